@@ -88,7 +88,7 @@ let package = Package(
     module(3, "Validation", uses: ["Content", "CSchemas", "Diagnostics", "JSONSchema", "JSONText", "MarkdownSyntax"]),
 
     // Layer 4: what formats share; what a user configures; publish requests and the registry's answers
-    module(4, "SQLiteIO", at: "Codecs/SQLiteIO", uses: ["CSQLite", "Interchange"]),
+    module(4, "SQLiteIO", at: "Codecs/SQLiteIO", uses: ["Content", "CSQLite", "Interchange", "JSONText"]),
     module(
       4, "ArchiveIO", at: "Codecs/ArchiveIO",
       uses: [
@@ -142,13 +142,17 @@ let package = Package(
     module(
       5, "OPML", at: "Formats/OPML",
       uses: ["Content", "Diagnostics", "Interchange", "JSONText", "SourceFolders", "XMLStream"]),
+    module(
+      5, "CoreDataRows", at: "Formats/CoreData",
+      uses: ["Content", "Diagnostics", "Interchange", "JSONText", "SQLiteIO"]),
 
     // Layer 6: what changes a library or a queue, and the list of formats; the small facade that apps import
     module(
       6, "RecordSources",
       uses: [
-        "Content", "ContentPack", "CSV", "Diagnostics", "Interchange", "JSONBundle", "JSONText", "Markdown", "OPML",
-        "PlainText", "Spreadsheet", "SQLiteLibrary", "TableShapes", "Todoist",
+        "Content", "ContentPack", "CoreDataRows", "CSV", "Diagnostics", "Interchange", "JSONBundle",
+        "JSONText",
+        "Markdown", "OPML", "PlainText", "Spreadsheet", "SQLiteLibrary", "TableShapes", "Todoist",
       ]),
     module(6, "Merging", uses: ["Content", "Diagnostics", "Interchange", "JSONText", "SQLiteIO", "SQLiteLibrary"]),
     module(

@@ -1,5 +1,6 @@
 import Content
 import ContentPack
+import CoreDataRows
 import CSV
 import Diagnostics
 import Foundation
@@ -296,6 +297,7 @@ private final class FolderTableReader: ContentReader {
 extension FormatRegistry {
   /// Every format that FleetKit has; a new one is one more line here.
   public static let standard = FormatRegistry([
+    CoreDataFormat(),
     SQLiteLibraryFormat(),
     lines,
     document,

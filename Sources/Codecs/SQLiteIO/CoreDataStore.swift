@@ -1,0 +1,196 @@
+import Content
+import Foundation
+import Interchange
+import JSONText
+
+/// A store of Core Data or SwiftData: its entities and their rows. Reading never changes the store; rows that are only
+/// in its write-ahead log are read, too.
+///
+/// - Source: formats/core-data.md
+package final class CoreDataStore {
+  /// An entity with a table.
+  package struct Entity: Sendable {
+    /// The name in the model, `PracticeSession`.
+    package let name: String
+    /// Its number in `Z_ENT`.
+    package let number: Int64
+    package let table: String
+    /// The columns with attributes, and what they were declared as.
+    package let columns: [(name: String, type: String)]
+  }
+
+  /// The path as the user gave it.
+  package let name: String
+  package let entities: [Entity]
+  /// Tables of CloudKit's mirror: such a store must not be written by anything but the app.
+  package let isMirrored: Bool
+  package let connection: SQLiteConnection
+  private let copy: PrivateCopy?
+
+  /// Whether a file is a store, by the tables that every store has.
+  package static func isStore(_ path: String) -> Bool {
+    guard (try? SourceProbe.head(of: Source(path), count: 16)) == Array("SQLite format 3\0".utf8) else { return false }
+    if let main = try? SQLiteConnection(path, .readImmutable, .foreign), has("Z_PRIMARYKEY", main) { return true }
+    // Of a store that was never closed, everything may be in the log.
+    guard size(path + "-wal") > 0, let store = try? CoreDataStore(path, name: path) else { return false }
+    return !store.entities.isEmpty
+  }
+
+  private static func has(_ table: String, _ connection: SQLiteConnection) -> Bool {
+    ((try? connection.number("SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = '\(table)'")) ?? 0) > 0
+  }
+
+  private static func size(_ path: String) -> Int {
+    ((try? FileManager.default.attributesOfItem(atPath: path))?[.size] as? Int) ?? 0
+  }
+
+  /// Opens a store.
+  /// - Throws: `RunFailure` with status 2 when it cannot be read.
+  package init(_ path: String, name: String) throws {
+    self.name = name
+    do {
+      if Self.size(path + "-wal") > 0 || Self.size(path + "-journal") > 0 {
+        let copy = try PrivateCopy(of: path)
+        self.copy = copy
+        let recovery = try SQLiteConnection(copy.path, .write, .own)
+        _ = try recovery.rows("SELECT count(*) FROM sqlite_schema")
+        try recovery.execute("PRAGMA wal_checkpoint(TRUNCATE); PRAGMA journal_mode = DELETE")
+        connection = try SQLiteConnection(copy.path, .readImmutable, .own)
+      } else {
+        copy = nil
+        connection = try SQLiteConnection(path, .readImmutable, .foreign)
+      }
+      let objects = try SchemaObjects(connection)
+      if let other = objects.others.first {
+        throw RunFailure(
+          .failed, "read store '\(name)': it has a \(other.kind) '\(other.name)', which Core Data never makes; refused",
+          advice: "It could show other content than the store holds. Remove it if you know it.")
+      }
+      var tables: [String: [String]] = [:]
+      for table in objects.tables { tables[table.name] = table.columns }
+      isMirrored = tables.keys.contains { $0.hasPrefix("ANSCK") }
+      guard tables["Z_PRIMARYKEY"] != nil else {
+        throw RunFailure(
+          .failed, "read store '\(name)': it has no table Z_PRIMARYKEY, so it is not a store of Core Data")
+      }
+      entities = try Self.entities(connection, tables)
+    } catch let error as SQLiteError {
+      throw Self.failure(error, name)
+    }
+  }
+
+  private static func entities(
+    _ connection: SQLiteConnection, _ tables: [String: [String]]
+  ) throws(SQLiteError) -> [Entity] {
+    var entities: [Entity] = []
+    let statement = try connection.prepare("SELECT Z_ENT, Z_NAME FROM Z_PRIMARYKEY ORDER BY Z_ENT")
+    while try statement.step() {
+      guard let name = statement.text(at: 1), let table = tables.keys.first(where: { $0 == "Z" + name.uppercased() })
+      else { continue }
+      var columns: [(name: String, type: String)] = []
+      let info = try connection.prepare("SELECT name, type FROM pragma_table_info(\(quoted(table, "'")))")
+      while try info.step() {
+        guard let column = info.text(at: 0), !["Z_PK", "Z_ENT", "Z_OPT"].contains(column) else { continue }
+        columns.append((column, info.text(at: 1)?.uppercased() ?? ""))
+      }
+      entities.append(Entity(name: name, number: statement.integer(at: 0), table: table, columns: columns))
+    }
+    return entities
+  }
+
+  private static func quoted(_ name: String, _ quote: String = "\"") -> String {
+    quote + name.replacing(quote, with: quote + quote) + quote
+  }
+
+  package static func failure(_ error: SQLiteError, _ name: String) -> RunFailure {
+    RunFailure(
+      error.isBusy ? .locked : .failed,
+      "read store '\(name)': \(error.isDamage ? "the file is damaged (\(error.message))" : error.message)",
+      advice: error.isBusy ? "Close the app." : "Copy it off the phone again, with the files '-wal' and '-shm'.")
+  }
+
+  /// The rows of an entity in the order of `Z_PK`; the columns are `Z_PK`, then those of the entity.
+  package func rows(of entity: Entity) throws(SQLiteError) -> SQLiteStatement {
+    let columns = ["Z_PK"] + entity.columns.map(\.name)
+    return try connection.prepare(
+      "SELECT \(columns.map { Self.quoted($0) }.joined(separator: ", ")) FROM \(Self.quoted(entity.table)) ORDER BY Z_PK"
+    )
+  }
+
+  /// How many rows an entity has.
+  package func count(of entity: Entity) -> Int {
+    Int(clamping: (try? connection.number("SELECT count(*) FROM \(Self.quoted(entity.table))")) ?? 0)
+  }
+
+  /// The time that a number of seconds since 2001 means, to the millisecond; nil for one out of range.
+  package static func time(_ seconds: Double) -> Timestamp? {
+    let milliseconds = ((seconds + 978_307_200) * 1000).rounded()
+    guard abs(milliseconds) < 253_402_300_800_000 else { return nil }
+    return Timestamp(milliseconds: Int64(milliseconds))
+  }
+
+  /// The value of a column as JSON: times in ISO 8601, UUIDs in capitals, other bytes in Base64.
+  package struct Value: Sendable {
+    package private(set) var json: [UInt8]
+    /// The text, without quotes and escapes; nil for other values.
+    package private(set) var text: [UInt8]?
+    /// Whether the value is of the type that the column was declared with.
+    package private(set) var isSound = true
+    /// Whether the value is bytes that are not a UUID.
+    package private(set) var isBytes = false
+
+    /// Reads a column of the current row.
+    /// - Parameters:
+    ///   - type: as the column was declared.
+    ///   - isFlag: whether its numbers mean yes and no.
+    package init(_ row: SQLiteStatement, _ index: Int, _ type: String, isFlag: Bool = false) {
+      let isTime = type.hasPrefix("TIMESTAMP")
+      let isText = type.hasPrefix("VARCHAR")
+      json = []
+      switch row.storage(at: index) {
+      case .null: json = Array("null".utf8)
+      case .integer where isTime, .real where isTime:
+        guard let time = CoreDataStore.time(row.double(at: index)) else {
+          json = Array("null".utf8)
+          isSound = false
+          return
+        }
+        set(Array(time.iso8601.utf8))
+      case .integer:
+        let value = row.integer(at: index)
+        json = Array((isFlag ? value == 0 ? "false" : "true" : String(value)).utf8)
+        isSound = !isText
+      case .real:
+        let value = row.double(at: index)
+        json = Array((value.isFinite ? "\(value)" : "null").utf8)
+        isSound = value.isFinite && !isText
+      case .text:
+        let text = String(decoding: row.bytes(at: index), as: UTF8.self)
+        set(Array(text.utf8))
+        isSound = (isText || type.isEmpty) && text.utf8.elementsEqual(row.bytes(at: index))
+      case .blob:
+        let bytes = row.blob(at: index)
+        isBytes = bytes.count != 16
+        set(isBytes ? Array(Data(bytes).base64EncodedString().utf8) : Self.uuid(bytes))
+        isSound = !isText && !isTime
+      }
+    }
+
+    private mutating func set(_ text: [UInt8]) {
+      var json = ByteBuffer(capacity: text.count + 2)
+      text.withUnsafeBufferPointer { json.appendJSONString($0) }
+      self.json = json.copy(0..<json.count)
+      self.text = text
+    }
+
+    /// The UUID that 16 bytes are, in capitals.
+    private static func uuid(_ bytes: UnsafeBufferPointer<UInt8>) -> [UInt8] {
+      var text: [UInt8] = []
+      for (index, digit) in Digest.hex(Array(bytes)).uppercased().utf8.enumerated() {
+        if [8, 12, 16, 20].contains(index) { text.append(UInt8(ascii: "-")) }
+        text.append(digit)
+      }
+      return text
+    }
+  }
+}

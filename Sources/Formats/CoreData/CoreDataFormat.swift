@@ -1,0 +1,145 @@
+import Content
+import Diagnostics
+import Interchange
+import JSONText
+import SQLiteIO
+
+extension FormatID {
+  /// Stores of Core Data and SwiftData.
+  public static let coreData = FormatID(rawValue: "core-data")
+}
+
+extension DiagnosticCode {
+  /// A row that cannot be read.
+  static let storeRow = DiagnosticCode(
+    "CDS0101", "store-row", .error, "A row of a store has a value that is not of its column's type.",
+    why: "the store is damaged, or its model is unusual", fix: "see the row in the rejects")
+  /// A store that is mirrored to CloudKit.
+  static let mirroredStore = DiagnosticCode(
+    "CDS0102", "mirrored-store", .note, "The store is mirrored to CloudKit.",
+    why: "the app alone may write it: the cloud would not know of other changes", fix: "nothing needs to be done")
+
+  static let coreData = [storeRow, mirroredStore]
+}
+
+/// Any store of Core Data or SwiftData: its rows as foreign records, so that it can be looked at and nothing is lost.
+///
+/// - Source: formats/core-data.md
+public struct CoreDataFormat: Format {
+  /// Makes the format.
+  public init() {}
+
+  /// Names and abilities.
+  public var descriptor: FormatDescriptor {
+    FormatDescriptor(
+      .coreData, title: "Core Data store", page: "core-data", extensions: ["coredata"],
+      mediaType: "application/vnd.sqlite3", keeps: [.foreign], writes: false, codes: DiagnosticCode.coreData)
+  }
+
+  /// By its tables.
+  public func recognises(_ source: Source, head: [UInt8]) -> Bool {
+    head.starts(with: Array("SQLite format 3\0".utf8)) && CoreDataStore.isStore(source.path)
+  }
+
+  /// The first bytes are those of every database.
+  public func hasSignature(_ head: [UInt8]) -> Bool { false }
+
+  /// Opens a store; never changes it.
+  /// - Throws: `RunFailure` with status 2 when it cannot be read.
+  public func reader(of source: Source, context: RunContext) throws -> any ContentReader {
+    guard !source.isStandardInput else {
+      throw RunFailure(.usage, "a store cannot be read from standard input", advice: "Name the file.")
+    }
+    return DraftReader(
+      try CoreDataSource(source, findings: context.findings), of: source, idScope: ["core-data"],
+      traits: SourceTraits(), context: context
+    ) { try CoreDataSource(source, findings: nil) }
+  }
+
+  /// Refused: it is only read.
+  public func writer(to target: Target, context: RunContext) throws -> any ContentWriter {
+    throw RunFailure(.usage, "the format 'core-data' cannot be written")
+  }
+}
+
+/// Makes foreign records of the rows of a store, entity by entity.
+private final class CoreDataSource: DraftSource {
+  private let store: CoreDataStore
+  private var entities: [CoreDataStore.Entity]
+  private var open: (entity: CoreDataStore.Entity, rows: SQLiteStatement)?
+  private var done = 0
+  private let total: Int
+  private(set) var origin = DraftOrigin.file
+
+  init(_ source: Source, findings: DiagnosticLog?) throws {
+    let store = try CoreDataStore(source.path, name: source.name)
+    self.store = store
+    entities = store.entities
+    total = entities.reduce(0) { $0 + store.count(of: $1) }
+    if store.isMirrored {
+      findings?.report(Diagnostic(.mirroredStore, "the store has tables of CloudKit", at: Place(file: source.name)))
+    }
+  }
+
+  var progress: (done: Int, total: Int?) { (done, total) }
+
+  func next() throws -> SourceDraft? {
+    do throws(SQLiteError) {
+      while true {
+        if let open, try open.rows.step() {
+          done += 1
+          return draft(open.rows, open.entity)
+        }
+        guard !entities.isEmpty else { return nil }
+        let entity = entities.removeFirst()
+        open = (entity, try store.rows(of: entity))
+      }
+    } catch {
+      throw CoreDataStore.failure(error, store.name)
+    }
+  }
+
+  private func draft(_ row: SQLiteStatement, _ entity: CoreDataStore.Entity) -> SourceDraft {
+    let key = String(row.integer(at: 0))
+    var raw = ByteBuffer(capacity: 512)
+    var columns: [(name: String, range: Range<Int>)] = []
+    var problems: [RejectedDraft.Problem] = []
+    raw.append(UInt8(ascii: "{"))
+    for (index, column) in entity.columns.enumerated() {
+      let value = CoreDataStore.Value(row, index + 1, column.type)
+      if index > 0 { raw.append(UInt8(ascii: ",")) }
+      raw.appendJSONString(column.name.hasPrefix("Z") ? String(column.name.dropFirst()) : column.name)
+      raw.append(UInt8(ascii: ":"))
+      let start = raw.count
+      value.json.withUnsafeBufferPointer { raw.append($0) }
+      columns.append((column.name, start..<raw.count))
+      if !value.isSound {
+        problems.append(.init(.storeRow, "\(column.name) has a value that is not of its type", at: start..<raw.count))
+      }
+    }
+    raw.append(UInt8(ascii: "}"))
+    origin = .row(table: entity.table, id: key, columns: columns)
+    let all = 0..<raw.count
+    let json = raw.copy(all)
+    guard problems.isEmpty else {
+      return .rejected(
+        RejectedDraft(.foreign, title: "\(entity.name) \(key)", json: json, problems: problems, range: all))
+    }
+    func member(_ name: String, _ text: String) -> RecordDraft.Member {
+      var json = ByteBuffer(capacity: 64)
+      json.appendJSONString(text)
+      return RecordDraft.Member(name, SourcedText(bytes: json.copy(0..<json.count), range: all))
+    }
+    var record = RecordDraft(
+      .foreign, title: "\(entity.name) \(key)",
+      members: [
+        member("id", "core-data/\(entity.name)/\(key)"), member("system", "core-data"), member("type", entity.name),
+        RecordDraft.Member("raw", SourcedText(bytes: json, range: all)),
+      ], range: all)
+    for (column, place) in columns {
+      let name = column.hasPrefix("Z") ? String(column.dropFirst()) : column
+      record.places[JSONPointer([.member("raw"), .member(name)])] = place
+    }
+    return .record(record)
+  }
+}

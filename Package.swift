@@ -145,12 +145,17 @@ let package = Package(
     module(
       5, "CoreDataRows", at: "Formats/CoreData",
       uses: ["Content", "Diagnostics", "Interchange", "JSONText", "SQLiteIO"]),
+    module(
+      5, "Haumana", at: "Formats/Haumana",
+      uses: [
+        "ArchiveIO", "Content", "Diagnostics", "Interchange", "JSONText", "SourceFolders", "SQLiteIO",
+      ]),
 
     // Layer 6: what changes a library or a queue, and the list of formats; the small facade that apps import
     module(
       6, "RecordSources",
       uses: [
-        "Content", "ContentPack", "CoreDataRows", "CSV", "Diagnostics", "Interchange", "JSONBundle",
+        "Content", "ContentPack", "CoreDataRows", "CSV", "Diagnostics", "Haumana", "Interchange", "JSONBundle",
         "JSONText",
         "Markdown", "OPML", "PlainText", "Spreadsheet", "SQLiteLibrary", "TableShapes", "Todoist",
       ]),

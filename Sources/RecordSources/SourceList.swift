@@ -4,6 +4,7 @@ import CoreDataRows
 import CSV
 import Diagnostics
 import Foundation
+import Haumana
 import Interchange
 import JSONBundle
 import JSONText
@@ -297,8 +298,11 @@ private final class FolderTableReader: ContentReader {
 extension FormatRegistry {
   /// Every format that FleetKit has; a new one is one more line here.
   public static let standard = FormatRegistry([
+    HaumanaStoreFormat(),
     CoreDataFormat(),
     SQLiteLibraryFormat(),
+    HaumanaFormat(),
+    HaumanaDynamoDBFormat(),
     lines,
     document,
     notes,

@@ -1,0 +1,328 @@
+import Content
+import Diagnostics
+import Foundation
+import Interchange
+import JSONText
+
+/// Makes drafts of Haumana's objects: a piece becomes a practice guide and, if asked for, a deck; a session a practice
+/// session; everything else a foreign record. All attributes are kept, so that they can be written again.
+///
+/// - Source: formats/haumana.md, "What becomes what"
+struct HaumanaDrafts {
+  /// Whether pieces with a translation become decks, too.
+  let makesDecks: Bool
+
+  /// The drafts of an object.
+  func drafts(of item: HaumanaItem, as kind: HaumanaItem.Kind? = nil) -> [SourceDraft] {
+    switch kind ?? item.kind {
+    case .piece: piece(item)
+    case .session: [session(item)]
+    case .user: [foreign(item, type: "user", id: item.text("userId") ?? item.text("id"))]
+    case .other: [foreign(item, type: "item", id: item.text("id"))]
+    }
+  }
+
+  // MARK: Pieces
+
+  private static let texts = ["title", "lyrics", "language", "englishTranslation", "author", "sourceUrl", "notes"]
+  /// What the record itself has of a piece, if it can be read.
+  private static let recordFields: Set<String> = ["pieceId", "id", "title", "createdAt", "modifiedAt", "updatedAt"]
+
+  /// What only the phone has of a piece.
+  private static let phoneFields: Set<String> = ["lastPracticed"]
+
+  private func piece(_ item: HaumanaItem) -> [SourceDraft] {
+    let title = item.text("title")
+    let wrong = Self.texts.compactMap { item[$0] }.filter { $0.text == nil }
+    guard wrong.isEmpty else {
+      return [
+        reject(
+          item, .item, title: title?.string ?? "",
+          wrong.map { .init(.typeMismatch, "'\($0.name)' of a piece is not a text", at: $0.json.range) })
+      ]
+    }
+    guard let title else {
+      return [reject(item, .item, title: "", [.init(.requiredMember, "a piece has no 'title'", at: item.range)])]
+    }
+    let body = body(of: item)
+    var guide = ItemDraft(.practiceGuide, title: title, range: item.range)
+    guide.id = item.text("pieceId") ?? item.text("id")
+    guide.language = item.text("language")
+    guide.created = time(item.text("createdAt"))
+    guide.updated = time(item.text("modifiedAt") ?? item.text("updatedAt"))
+    guide.tags = [item.text("category") ?? item.text("type")].compactMap { $0 }.filter { !$0.bytes.isEmpty }
+    guide.body = .guide
+    guide.guide = body
+    guide.members = extras(
+      item,
+      leavingOut: Self.recordFields.filter { name in
+        switch name {
+        case "createdAt": guide.created != nil
+        case "modifiedAt", "updatedAt": guide.updated != nil
+        default: true
+        }
+      })
+    guard makesDecks, let deck = deck(of: item, guide) else { return [.item(guide)] }
+    return [.item(guide), .item(deck)]
+  }
+
+  /// A time that can be read; nil for one that cannot.
+  private func time(_ text: SourcedText?) -> SourcedText? {
+    text.flatMap { Timestamp.parse($0.string) != nil ? $0 : nil }
+  }
+
+  private func extras(_ item: HaumanaItem, leavingOut names: Set<String>) -> SourcedText {
+    let fields = item.fields.filter { !names.contains($0.name) && !$0.isNull }
+    var json = ByteBuffer(capacity: 512)
+    json.append("\"extras\":{\"haumana\":")
+    HaumanaJSON.append(fields.filter { !Self.phoneFields.contains($0.name) }, into: &json)
+    // In a member of its own: a version from the cloud does not have it, and must not take it away.
+    let local = fields.filter { Self.phoneFields.contains($0.name) }
+    if !local.isEmpty {
+      json.append(",\"haumana_phone\":")
+      HaumanaJSON.append(local, into: &json)
+    }
+    json.append("}")
+    return SourcedText(bytes: Array(json.bytes), range: item.range)
+  }
+
+  /// The guide's Markdown: a section each for the lyrics, the translation and the notes.
+  private func body(of item: HaumanaItem) -> SourcedText {
+    var text = TextAssembly()
+    for (heading, name) in HaumanaText.sections {
+      guard let part = item.text(name), part.string.contains(where: { !$0.isWhitespace }) else { continue }
+      HaumanaText.append(part, under: heading, into: &text)
+    }
+    return text.text(item.range)
+  }
+
+  /// The deck of a piece with a translation: a card for each line.
+  private func deck(of item: HaumanaItem, _ guide: ItemDraft) -> ItemDraft? {
+    guard let lyrics = item.text("lyrics"), let translation = item.text("englishTranslation") else { return nil }
+    let cards = HaumanaText.cards(lyrics, translation)
+    guard !cards.isEmpty else { return nil }
+    var deck = ItemDraft(.flashcardDeck, title: guide.title, range: item.range)
+    if let id = guide.id {
+      deck.id = SourcedText(
+        bytes: Array(UUIDText.derived(["haumana", "deck", UUIDText.canonical(id.string)]).utf8), range: id.range)
+    }
+    deck.language = guide.language
+    deck.created = guide.created
+    deck.updated = guide.updated
+    deck.tags = guide.tags
+    deck.body = .deck(DeckDraft(cards: cards))
+    if let id = guide.id {
+      var json = ByteBuffer(capacity: 128)
+      json.append("\"extras\":{\"haumana\":{\"deckOf\":")
+      json.appendJSONString(UUIDText.canonical(id.string))
+      json.append("}}")
+      deck.members = SourcedText(bytes: Array(json.bytes), range: item.range)
+    }
+    return deck
+  }
+
+  // MARK: Others
+
+  private static let cloudNames = ["id": "sessionId", "startTime": "startedAt", "endTime": "endedAt"]
+
+  private func session(_ item: HaumanaItem) -> SourceDraft {
+    guard let id = item.text("sessionId") ?? item.text("id") else {
+      return reject(
+        item, .practiceSession, title: "",
+        [.init(.requiredMember, "a practice session has no 'sessionId'", at: item.range)])
+    }
+    func member(_ name: String, _ text: SourcedText, _ value: String) -> RecordDraft.Member {
+      var json = ByteBuffer(capacity: 64)
+      json.appendJSONString(value)
+      return RecordDraft.Member(name, SourcedText(bytes: Array(json.bytes), range: text.range))
+    }
+    func normal(_ text: SourcedText) -> String { Timestamp.parse(text.string).map { $0.0.iso8601 } ?? text.string }
+    var members = [member("id", id, UUIDText.canonical(id.string))]
+    if let piece = item.text("pieceId") {
+      members.append(member("content_id", piece, UUIDText.canonical(piece.string)))
+    }
+    if let start = item.text("startedAt") ?? item.text("startTime") {
+      members.append(member("started_at", start, normal(start)))
+    }
+    if let end = item.text("endedAt") ?? item.text("endTime") { members.append(member("ended_at", end, normal(end))) }
+    // By the names of the cloud, whatever the source calls them; what is null has no value.
+    var cloud = item
+    cloud.fields = item.fields.filter { !$0.isNull }.map { field in
+      var field = field
+      field.name = Self.cloudNames[field.name] ?? field.name
+      return field
+    }
+    return .record(
+      RecordDraft(.practiceSession, title: id.string, members: members + origin(cloud), range: item.range))
+  }
+
+  /// A record of something that AnyFleet has no counterpart for.
+  func foreign(_ item: HaumanaItem, type: String, id: SourcedText?) -> SourceDraft {
+    var key = ByteBuffer(capacity: 64)
+    let name =
+      id?.string ?? UUIDText.derived([type] + item.fields.map { String(decoding: $0.json.bytes, as: UTF8.self) })
+    key.appendJSONString("haumana/\(type)/\(name)")
+    var kind = ByteBuffer(capacity: 32)
+    kind.appendJSONString(type)
+    let members = [
+      RecordDraft.Member("id", SourcedText(bytes: Array(key.bytes), range: id?.range ?? item.range)),
+      RecordDraft.Member("system", SourcedText(bytes: Array("\"haumana\"".utf8), range: item.range)),
+      RecordDraft.Member("type", SourcedText(bytes: Array(kind.bytes), range: item.range)), raw(item),
+    ]
+    return .record(RecordDraft(.foreign, title: name, members: members, range: item.range))
+  }
+
+  private func origin(_ item: HaumanaItem) -> [RecordDraft.Member] {
+    [RecordDraft.Member("system", SourcedText(bytes: Array("\"haumana\"".utf8), range: item.range)), raw(item)]
+  }
+
+  /// All attributes as they came.
+  private func raw(_ item: HaumanaItem) -> RecordDraft.Member {
+    var json = ByteBuffer(capacity: 512)
+    HaumanaJSON.append(item.fields, into: &json)
+    return RecordDraft.Member("raw", SourcedText(bytes: Array(json.bytes), range: item.range))
+  }
+
+  private func reject(
+    _ item: HaumanaItem, _ kind: RecordKind, title: String, _ problems: [RejectedDraft.Problem]
+  ) -> SourceDraft {
+    var json = ByteBuffer(capacity: 512)
+    HaumanaJSON.append(item.fields, into: &json)
+    return .rejected(
+      RejectedDraft(kind, title: title, json: Array(json.bytes), problems: problems, range: item.range))
+  }
+}
+
+/// Attributes as a JSON object.
+enum HaumanaJSON {
+  static func append(_ fields: [HaumanaItem.Field], into out: inout ByteBuffer) {
+    out.append(UInt8(ascii: "{"))
+    for (index, field) in fields.enumerated() {
+      if index > 0 { out.append(UInt8(ascii: ",")) }
+      out.appendJSONString(field.name)
+      out.append(UInt8(ascii: ":"))
+      field.json.bytes.withUnsafeBufferPointer { out.append($0) }
+    }
+    out.append(UInt8(ascii: "}"))
+  }
+}
+
+/// The text of a piece as Markdown, and line by line.
+enum HaumanaText {
+  /// The sections of a guide and the attributes that they hold, in order.
+  static let sections = [("Lyrics", "lyrics"), ("Translation", "englishTranslation"), ("Notes", "notes")]
+
+  /// The lines of a text, without their ends.
+  private static func lines(of text: SourcedText) -> [Range<Int>] {
+    var lines: [Range<Int>] = []
+    var start = 0
+    for (index, byte) in text.bytes.enumerated() where byte == 0x0A {
+      lines.append(start..<(index > start && text.bytes[index - 1] == 0x0D ? index - 1 : index))
+      start = index + 1
+    }
+    lines.append(start..<text.bytes.count)
+    return lines
+  }
+
+  private static func trimmed(_ line: Range<Int>, _ bytes: [UInt8]) -> Range<Int> {
+    var (start, end) = (line.lowerBound, line.upperBound)
+    while start < end, bytes[start] == 0x20 || bytes[start] == 0x09 || bytes[start] == 0x0D { start += 1 }
+    while end > start, bytes[end - 1] == 0x20 || bytes[end - 1] == 0x09 || bytes[end - 1] == 0x0D { end -= 1 }
+    return start..<end
+  }
+
+  /// Appends a section: lines stay lines, and nothing in them is markup.
+  static func append(_ text: SourcedText, under heading: String, into out: inout TextAssembly) {
+    let lines = lines(of: text).map { trimmed($0, text.bytes) }
+    guard let first = lines.firstIndex(where: { !$0.isEmpty }), let last = lines.lastIndex(where: { !$0.isEmpty })
+    else { return }
+    let start = text.place(lines[first].lowerBound)
+    out.insert((out.isEmpty ? "" : "\n") + "## \(heading)\n\n", at: start)
+    for index in first...last {
+      let line = lines[index]
+      let isBreak = index < last && !line.isEmpty && !lines[index + 1].isEmpty
+      if line.isEmpty, index > first, lines[index - 1].isEmpty { continue }
+      append(text, line, into: &out)
+      out.insert(isBreak ? "  \n" : "\n", at: text.place(max(line.lowerBound, line.upperBound - 1)))
+    }
+  }
+
+  /// Appends a line, what would be markup escaped.
+  private static func append(_ text: SourcedText, _ line: Range<Int>, into out: inout TextAssembly) {
+    var run = line.lowerBound
+    var isStart = true
+    for index in line {
+      let byte = text.bytes[index]
+      let isSpecial: Bool
+      switch byte {
+      case UInt8(ascii: "\\"), UInt8(ascii: "`"), UInt8(ascii: "*"), UInt8(ascii: "_"), UInt8(ascii: "["),
+        UInt8(ascii: "]"), UInt8(ascii: "<"), UInt8(ascii: "&"), UInt8(ascii: "|"), UInt8(ascii: "~"):
+        isSpecial = true
+      case UInt8(ascii: "#"), UInt8(ascii: ">"), UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: "="),
+        UInt8(ascii: ":"):
+        isSpecial = isStart
+      case UInt8(ascii: "."), UInt8(ascii: ")"):
+        isSpecial = index > line.lowerBound && text.bytes[line.lowerBound..<index].allSatisfy { $0 &- 0x30 < 10 }
+      default: isSpecial = false
+      }
+      isStart = false
+      guard isSpecial else { continue }
+      if index > run { out.append(text, run..<index) }
+      out.insert("\\", at: text.place(index))
+      run = index
+    }
+    if run < line.upperBound { out.append(text, run..<line.upperBound) }
+  }
+
+  /// A card for each line and its translation.
+  ///
+  /// Lines are paired within stanzas, or in order where the stanzas differ. What is left over on one side goes onto its
+  /// last card, so that no line is lost.
+  static func cards(_ lyrics: SourcedText, _ translation: SourcedText) -> [CardDraft] {
+    let left = stanzas(of: lyrics)
+    let right = stanzas(of: translation)
+    let pairs =
+      left.count == right.count && zip(left, right).allSatisfy({ $0.count == $1.count })
+      ? Array(zip(left, right)) : [(left.flatMap { $0 }, right.flatMap { $0 })]
+    var cards: [CardDraft] = []
+    for (ours, theirs) in pairs {
+      let count = min(ours.count, theirs.count)
+      for index in 0..<count {
+        let isLast = index == count - 1
+        let front = joined(lyrics, isLast ? Array(ours[index...]) : [ours[index]])
+        let back = joined(translation, isLast ? Array(theirs[index...]) : [theirs[index]])
+        cards.append(CardDraft(front: front, back: back, range: front.range))
+      }
+    }
+    return cards
+  }
+
+  private static func stanzas(of text: SourcedText) -> [[Range<Int>]] {
+    var stanzas: [[Range<Int>]] = []
+    var isNew = true
+    for line in lines(of: text).map({ trimmed($0, text.bytes) }) {
+      if line.isEmpty {
+        isNew = true
+      } else if isNew {
+        stanzas.append([line])
+        isNew = false
+      } else {
+        stanzas[stanzas.count - 1].append(line)
+      }
+    }
+    return stanzas
+  }
+
+  private static func joined(_ text: SourcedText, _ lines: [Range<Int>]) -> SourcedText {
+    guard lines.count > 1, let first = lines.first, let last = lines.last else {
+      return lines.first.map { text.part($0) } ?? SourcedText(bytes: [], range: text.range)
+    }
+    var all = TextAssembly()
+    for (index, line) in lines.enumerated() {
+      if index > 0 { all.insert("\n", at: text.place(line.lowerBound)) }
+      all.append(text, line)
+    }
+    let range = text.place(first.lowerBound)..<text.place(last.upperBound - 1) + 1
+    return all.text(range.lowerBound <= range.upperBound ? range : text.range)
+  }
+}

@@ -1,0 +1,274 @@
+import ArchiveIO
+import Content
+import Diagnostics
+import Foundation
+import Interchange
+import JSONText
+import SourceFolders
+
+extension FormatID {
+  /// Exports, list files and answers of Haumana.
+  public static let haumana = FormatID(rawValue: "haumana")
+  /// Haumana's tables of DynamoDB.
+  public static let haumanaDynamoDB = FormatID(rawValue: "haumana-dynamodb")
+}
+
+extension DiagnosticCode {
+  /// A file that is not Haumana's.
+  static let notHaumana = DiagnosticCode(
+    "HMN0101", "not-haumana", .error, "A file of Haumana's is damaged.",
+    why: "nothing of it can be read with certainty",
+    fix: "export it again")
+  /// Pieces that wait for an upload.
+  static let notUploaded = DiagnosticCode(
+    "HMN0102", "not-uploaded", .note, "A piece or an operation of the phone is not yet uploaded.",
+    why: "the cloud has an older version", fix: "nothing needs to be done; the newer version was read")
+  /// Items of other users.
+  static let otherUsers = DiagnosticCode(
+    "HMN0103", "other-users", .note, "Items of other users were left out.", why: "--user names one of several",
+    fix: "nothing needs to be done")
+  /// A time that cannot be read.
+  static let unreadableTime = DiagnosticCode(
+    "HMN0104", "unreadable-time", .warning, "A time of a piece cannot be read.",
+    why: "without it the versions of a piece cannot be compared; the text is kept", fix: "correct it in the source")
+  /// A file of an export to S3 that is not what its manifest says.
+  static let manifestDiffers = DiagnosticCode(
+    "HMN0105", "manifest-differs", .error, "A file of an export to S3 is not what its manifest says.",
+    why: "it was changed, or is incomplete; the items that it has were read", fix: "download it again")
+  /// Something that is not an item.
+  static let brokenItem = DiagnosticCode(
+    "HMN0106", "broken-item", .error, "An item of Haumana's data, or the rest of a file, cannot be read.",
+    why: "it is damaged", fix: "correct it in the rejects and read them again, or export it again")
+  /// A scan with more pages.
+  static let scanContinues = DiagnosticCode(
+    "HMN0107", "scan-continues", .warning, "A page of a scan is not the last one.",
+    why: "the items of the other pages are missing unless those are read, too",
+    fix: "name all pages of the scan in one command")
+  /// A piece that makes no deck.
+  static let noDeck = DiagnosticCode(
+    "HMN0108", "no-deck", .note, "A piece has no translation and makes no deck.",
+    why: "a card has a line on one side and its translation on the other", fix: "nothing needs to be done")
+
+  static let haumana = [
+    notHaumana, notUploaded, otherUsers, unreadableTime, manifestDiffers, brokenItem, scanContinues, noDeck,
+  ]
+}
+
+/// What both formats of Haumana share.
+private enum HaumanaReading {
+  static let keeps: Set<Feature> = [
+    .guides, .ids, .times, .tags, .language, .practiceSessions, .foreign, .unknownMembers,
+  ]
+
+  static func reader(
+    of files: [HaumanaFile], _ source: Source, context: RunContext
+  ) throws -> any ContentReader {
+    let options = context.reading
+    return DraftReader(
+      HaumanaSource(source.name, files, options, findings: context.findings), of: source, idScope: ["haumana"],
+      traits: SourceTraits(hasManyFiles: files.contains { $0.member != nil }), context: context
+    ) { HaumanaSource(source.name, files, options, findings: nil) }
+  }
+
+  /// Standard input as a file, because places are found by reading it again.
+  static func kept(_ source: Source, _ context: RunContext) throws -> Source {
+    guard source.isStandardInput else { return source }
+    let folder = try TemporaryFolder()
+    context.keep(folder)
+    try StandardInput.copy(to: folder.path + "/haumana.json")
+    return Source(folder.path + "/haumana.json", name: "-")
+  }
+
+  /// The first bytes without blanks, if they may be JSON that is not a bundle of FleetKit.
+  static func compact(_ head: [UInt8]) -> String? {
+    var head = head[...]
+    if head.starts(with: [0xEF, 0xBB, 0xBF]) { head = head.dropFirst(3) }
+    let text = String(decoding: head.filter { $0 > 0x20 }, as: UTF8.self)
+    guard text.hasPrefix("{") || text.hasPrefix("["), !text.hasPrefix("{\"kind\":"), !text.contains("\"fleetkit.")
+    else {
+      return nil
+    }
+    return text
+  }
+}
+
+/// Haumana's export document, the list files that the app ships, and answers of its sync API.
+///
+/// - Source: formats/haumana.md
+public struct HaumanaFormat: Format {
+  /// Makes the format.
+  public init() {}
+
+  /// Names and abilities.
+  public var descriptor: FormatDescriptor {
+    FormatDescriptor(
+      .haumana, title: "Haumana export", page: "haumana", extensions: ["haumana"], mediaType: "application/json",
+      keeps: HaumanaReading.keeps, options: [.user, .decks], differences: [.ownExtras],
+      codes: DiagnosticCode.haumana)
+  }
+
+  /// By what is in it.
+  public func recognises(_ source: Source, head: [UInt8]) -> Bool { hasSignature(head) }
+
+  /// JSON with the members of an export, of an answer, or of a list file.
+  public func hasSignature(_ head: [UInt8]) -> Bool {
+    guard let text = HaumanaReading.compact(head) else { return false }
+    if text.contains("\"exportVersion\":"), text.contains("\"pieces\":[") || text.contains("\"user\":{") { return true }
+    if text.contains("\"serverPieces\":[") || text.contains("\"serverSessions\":[") { return true }
+    if text.contains("\"pieceId\":\"") { return true }
+    return text.hasPrefix("[{") && text.contains("\"lyrics\":\"") && text.contains("\"title\":\"")
+  }
+
+  /// The collection that the file is in.
+  public func home(of source: Source) -> SourceHome? { SourceFolder.home(of: source) }
+
+  /// Opens a file.
+  /// - Throws: `RunFailure`: 2 when it cannot be read, 4 when it has several users, 5 when it is damaged.
+  public func reader(of source: Source, context: RunContext) throws -> any ContentReader {
+    let file = try HaumanaReading.kept(source, context)
+    return try HaumanaReading.reader(of: [HaumanaFile(path: file.path)], file, context: context)
+  }
+
+  /// Begins an export document.
+  /// - Throws: `RunFailure` with status 4 when a file of that name is there.
+  public func writer(to target: Target, context: RunContext) throws -> any ContentWriter {
+    try HaumanaWriter(target, context: context)
+  }
+}
+
+/// Items of Haumana's tables: one a line, answers of a scan, and DynamoDB's exports to S3.
+///
+/// - Source: formats/haumana.md; DynamoDB developer guide, "DynamoDB table export output format"
+public struct HaumanaDynamoDBFormat: Format {
+  /// Makes the format.
+  public init() {}
+
+  /// Names and abilities.
+  public var descriptor: FormatDescriptor {
+    FormatDescriptor(
+      .haumanaDynamoDB, title: "Haumana in DynamoDB", page: "haumana", extensions: ["dynamodb"],
+      mediaType: "application/json", keeps: HaumanaReading.keeps, writes: false, holdsFiles: true,
+      options: [.user, .decks], codes: [])
+  }
+
+  /// By what is in it; a folder by its manifest.
+  public func recognises(_ source: Source, head: [UInt8]) -> Bool {
+    head.isEmpty ? ExportFolder.find(in: source.path) != nil : hasSignature(head)
+  }
+
+  /// Typed items with the keys of Haumana's tables.
+  public func hasSignature(_ head: [UInt8]) -> Bool {
+    guard let text = HaumanaReading.compact(head), text.contains("\":{\"S\":\"") else { return false }
+    return ["\"pieceId\":{", "\"sessionId\":{", "\"SK\":{", "\"sk\":{", "\"userId\":{"].contains { text.contains($0) }
+  }
+
+  /// The collection that the file is in.
+  public func home(of source: Source) -> SourceHome? { SourceFolder.home(of: source) }
+
+  /// Opens a file, or an export.
+  /// - Throws: `RunFailure`: 2 when it cannot be read, 4 when it has several users, 5 when it is damaged.
+  public func reader(of source: Source, context: RunContext) throws -> any ContentReader {
+    if let folder = ExportFolder.find(in: source.path) {
+      return try HaumanaReading.reader(of: try folder.files(), source, context: context)
+    }
+    let file = try HaumanaReading.kept(source, context)
+    return try HaumanaReading.reader(of: [HaumanaFile(path: file.path)], file, context: context)
+  }
+
+  /// Refused: it is only read.
+  public func writer(to target: Target, context: RunContext) throws -> any ContentWriter {
+    throw RunFailure(.usage, "the format 'haumana-dynamodb' cannot be written")
+  }
+}
+
+/// The folder of an export to S3.
+private struct ExportFolder {
+  let path: String
+
+  /// The export in a folder: the folder itself, or the only one below `AWSDynamoDB`.
+  static func find(in path: String) -> ExportFolder? {
+    let files = FileManager.default
+    var folder = path
+    while folder.utf8.count > 1, folder.utf8.last == UInt8(ascii: "/") { folder = String(folder.dropLast()) }
+    for base in [folder, folder + "/AWSDynamoDB"] {
+      if files.fileExists(atPath: base + "/manifest-files.json") { return ExportFolder(path: base) }
+      guard base != folder || base.hasSuffix("/AWSDynamoDB") else { continue }
+      let exports = ((try? files.contentsOfDirectory(atPath: base)) ?? []).filter {
+        files.fileExists(atPath: "\(base)/\($0)/manifest-files.json")
+      }
+      if exports.count == 1 { return ExportFolder(path: "\(base)/\(exports[0])") }
+    }
+    return nil
+  }
+
+  /// The data files, as the manifest lists them.
+  /// - Throws: `RunFailure` with status 5 when the manifests are damaged, or a file is missing.
+  func files() throws -> [HaumanaFile] {
+    for name in ["manifest-files", "manifest-summary"] { try check(name) }
+    var files: [HaumanaFile] = []
+    let manifest = path + "/manifest-files.json"
+    let bytes = try read(manifest)
+    for (index, line) in bytes.split(separator: 0x0A).enumerated() where line.contains(where: { $0 > 0x20 }) {
+      guard let entry = (try? JSONDocument(parsing: Array(line)))?.root,
+        let key = entry["dataFileS3Key"]?.string, let items = entry["itemCount"]?.integer,
+        let md5 = entry["md5Checksum"]?.string, let name = key.split(separator: "/").last, name != "..", name != "."
+      else {
+        throw damaged("\(manifest):\(index + 1)", "it is not an entry of a manifest")
+      }
+      let file = "\(path)/data/\(name)"
+      guard FileManager.default.fileExists(atPath: file) else {
+        throw damaged("\(manifest):\(index + 1)", "the file 'data/\(name)' is missing")
+      }
+      files.append(HaumanaFile(path: file, member: "data/\(name)", expected: (Int(clamping: items), md5)))
+    }
+    let sum = files.reduce(0) { $0 + ($1.expected?.items ?? 0) }
+    if FileManager.default.fileExists(atPath: path + "/manifest-summary.json"),
+      let summary = (try? JSONDocument(parsing: try read(path + "/manifest-summary.json")))?.root,
+      let count = summary["itemCount"]?.integer, count != Int64(sum)
+    {
+      throw damaged(path + "/manifest-summary.json", "it has \(count) items, the files have \(sum)")
+    }
+    return files
+  }
+
+  /// Holds a manifest against its checksum, if that is there.
+  private func check(_ name: String) throws {
+    let sum = "\(path)/\(name).md5"
+    guard FileManager.default.fileExists(atPath: sum), FileManager.default.fileExists(atPath: "\(path)/\(name).json")
+    else { return }
+    let wanted = String(decoding: try read(sum), as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+    let found = try FileMD5.base64(of: "\(path)/\(name).json")
+    if found != wanted { throw damaged("\(path)/\(name).json", "its MD5 is \(found), '\(name).md5' has \(wanted)") }
+  }
+
+  private func read(_ file: String) throws -> [UInt8] {
+    guard let data = FileManager.default.contents(atPath: file) else {
+      throw RunFailure(.failed, "read '\(file)': \(SystemError.last)")
+    }
+    return Array(data)
+  }
+
+  private func damaged(_ place: String, _ why: String) -> RunFailure {
+    RunFailure(
+      .mismatch, "read '\(path)': damaged at \(TerminalText.escape(place)): \(why)", advice: "Download it again.")
+  }
+}
+
+/// MD5, the checksum of DynamoDB's manifests.
+enum FileMD5 {
+  /// The checksum of a file in Base64.
+  static func base64(of path: String) throws -> String {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw RunFailure(.failed, "read '\(path)': \(SystemError.last)") }
+    defer { close(descriptor) }
+    let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 64)
+    defer { room.deallocate() }
+    let digest = StreamingDigest(.md5)
+    while true {
+      let got = FileRead.some(descriptor, into: room)
+      guard got >= 0 else { throw RunFailure(.failed, "read '\(path)': \(SystemError.last)") }
+      if got == 0 { return Data(digest.finish()).base64EncodedString() }
+      digest.update(UnsafeRawBufferPointer(rebasing: room[..<got]))
+    }
+  }
+}

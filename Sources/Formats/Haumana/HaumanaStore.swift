@@ -1,0 +1,252 @@
+import Content
+import Diagnostics
+import Foundation
+import Interchange
+import JSONText
+import SQLiteIO
+
+extension FormatID {
+  /// Haumana's store on the phone.
+  public static let haumanaStore = FormatID(rawValue: "haumana-store")
+}
+
+extension DiagnosticCode {
+  /// A practice session of a piece that is not there.
+  static let orphanSession = DiagnosticCode(
+    "HMN0109", "orphan-session", .note, "A practice session is of a piece that the store does not have.",
+    why: "the piece was deleted; the session is kept", fix: "nothing needs to be done")
+  /// A value that its column should not have.
+  static let storeValue = DiagnosticCode(
+    "HMN0110", "store-value", .error, "A row of a store has a value that cannot be read.",
+    why: "the row is damaged, or of a model that FleetKit does not know", fix: "read what can be read from the rejects")
+
+  static let haumanaStore = [orphanSession, storeValue]
+}
+
+/// Haumana's store on the phone: SwiftData's SQLite file, of any version of the model.
+///
+/// - Source: formats/haumana.md; formats/core-data.md
+public struct HaumanaStoreFormat: Format {
+  /// Makes the format.
+  public init() {}
+
+  /// Names and abilities.
+  public var descriptor: FormatDescriptor {
+    FormatDescriptor(
+      .haumanaStore, title: "Haumana on the phone", page: "haumana", extensions: ["store"],
+      mediaType: "application/vnd.sqlite3",
+      keeps: [.guides, .ids, .times, .tags, .language, .practiceSessions, .foreign, .unknownMembers],
+      writes: false, options: [.user, .decks], codes: DiagnosticCode.haumanaStore)
+  }
+
+  /// By its tables.
+  public func recognises(_ source: Source, head: [UInt8]) -> Bool {
+    guard head.starts(with: Array("SQLite format 3\0".utf8)), CoreDataStore.isStore(source.path) else { return false }
+    return ((try? CoreDataStore(source.path, name: source.name))?.entities ?? []).contains { $0.name == "Piece" }
+  }
+
+  /// The first bytes are those of every database.
+  public func hasSignature(_ head: [UInt8]) -> Bool { false }
+
+  /// Opens a store; never changes it.
+  /// - Throws: `RunFailure` with status 2 when it cannot be read, 4 when it has several users.
+  public func reader(of source: Source, context: RunContext) throws -> any ContentReader {
+    guard !source.isStandardInput else {
+      throw RunFailure(.usage, "a store cannot be read from standard input", advice: "Name the file.")
+    }
+    let options = context.reading
+    return DraftReader(
+      try HaumanaStoreSource(source, options, findings: context.findings), of: source, idScope: ["haumana"],
+      traits: SourceTraits(), context: context
+    ) { try HaumanaStoreSource(source, options, findings: nil) }
+  }
+
+  /// Refused: it is only read.
+  public func writer(to target: Target, context: RunContext) throws -> any ContentWriter {
+    throw RunFailure(.usage, "the format 'haumana-store' cannot be written")
+  }
+}
+
+/// Makes drafts of the rows of a store: pieces, practice sessions, users, the queue, then other entities.
+private final class HaumanaStoreSource: DraftSource {
+  private let store: CoreDataStore
+  private let source: Source
+  private let drafts: HaumanaDrafts
+  private let user: String?
+  private let findings: DiagnosticLog?
+  private var entities: [CoreDataStore.Entity]
+  private var open: (entity: CoreDataStore.Entity, rows: SQLiteStatement)?
+  private var queue: [SourceDraft] = []
+  private var pieces: Set<String> = []
+  private var others = 0
+  private var done = 0
+  private let total: Int
+  private(set) var origin = DraftOrigin.file
+
+  /// The attributes of the models so far, by their columns without the Z.
+  private static let attributes: [String: String] = {
+    let names = [
+      "id", "title", "category", "lyrics", "language", "englishTranslation", "author", "sourceUrl", "notes",
+      "createdAt",
+      "updatedAt", "isFavorite", "includeInPractice", "lastPracticed", "userId", "lastSyncedAt", "locallyModified",
+      "version", "pieceId", "startTime", "endTime", "syncedAt", "entityType", "entityId", "operation", "timestamp",
+      "retryCount", "lastError", "email", "displayName", "photoUrl", "lastLoginAt", "birthdate", "isMinor", "kwsUserId",
+      "parentConsentStatus", "parentEmail", "parentConsentDate",
+    ]
+    return Dictionary(names.map { ($0.uppercased(), $0) }, uniquingKeysWith: { first, _ in first })
+  }()
+  private static let ids: Set<String> = ["id", "pieceId"]
+  private static let flags: Set<String> = ["isFavorite", "includeInPractice", "locallyModified", "isMinor"]
+
+  init(_ source: Source, _ options: ReadingOptions, findings: DiagnosticLog?) throws {
+    self.source = source
+    self.findings = findings
+    user = options.user
+    drafts = HaumanaDrafts(makesDecks: options.decks)
+    let store = try CoreDataStore(source.path, name: source.name)
+    self.store = store
+    let order = ["Piece", "PracticeSession", "User", "SyncQueueItem"]
+    func rank(_ entity: CoreDataStore.Entity) -> Int { order.firstIndex(of: entity.name) ?? order.count }
+    entities = store.entities.sorted { (rank($0), $0.number) < (rank($1), $1.number) }
+    total = entities.reduce(0) { $0 + store.count(of: $1) }
+    if options.user == nil, findings != nil { try checkUsers() }
+  }
+
+  var progress: (done: Int, total: Int?) { (done, total) }
+
+  /// Refuses a store with the pieces of several users, as after a change of the account.
+  private func checkUsers() throws {
+    var users: Set<String> = []
+    for entity in entities where entity.columns.contains(where: { $0.name == "ZUSERID" }) {
+      do {
+        let statement = try store.connection.prepare(
+          "SELECT DISTINCT ZUSERID FROM \"\(entity.table)\" WHERE ZUSERID IS NOT NULL LIMIT 1000")
+        while try statement.step() { if let user = statement.text(at: 0), !user.isEmpty { users.insert(user) } }
+      } catch {
+        throw CoreDataStore.failure(error, source.name)
+      }
+    }
+    if users.count > 1 { throw HaumanaUsers.several(users, in: source.name) }
+  }
+
+  func next() throws -> SourceDraft? {
+    while queue.isEmpty {
+      try Interruption.check()
+      do throws(SQLiteError) {
+        if open == nil {
+          guard !entities.isEmpty else {
+            HaumanaUsers.reportOthers(&others, in: source.name, findings)
+            return nil
+          }
+          let entity = entities.removeFirst()
+          open = (entity, try store.rows(of: entity))
+        }
+        guard let open, try open.rows.step() else {
+          self.open = nil
+          continue
+        }
+        done += 1
+        take(open.rows, open.entity)
+      } catch {
+        throw CoreDataStore.failure(error, source.name)
+      }
+    }
+    return queue.removeFirst()
+  }
+
+  private func take(_ row: SQLiteStatement, _ entity: CoreDataStore.Entity) {
+    let key = String(row.integer(at: 0))
+    var fields: [HaumanaItem.Field] = []
+    var columns: [(name: String, range: Range<Int>)] = []
+    var problems: [RejectedDraft.Problem] = []
+    var at = 0
+    for (index, column) in entity.columns.enumerated() {
+      let name = Self.attribute(column.name)
+      let value = CoreDataStore.Value(row, index + 1, column.type, isFlag: Self.flags.contains(name))
+      let range = at..<at + max(1, value.text?.count ?? value.json.count)
+      at = range.upperBound + 1
+      columns.append((column.name, range))
+      if !value.isSound || Self.ids.contains(name) && value.isBytes {
+        problems.append(.init(.storeValue, "\(column.name) has a value that is not of its type", at: range))
+      }
+      fields.append(
+        HaumanaItem.Field(
+          name: name, json: SourcedText(bytes: value.json, range: range),
+          text: value.text.map { SourcedText(bytes: $0, range: range.lowerBound..<range.lowerBound + $0.count) }))
+    }
+    origin = .row(table: entity.table, id: key, columns: columns)
+    let item = HaumanaItem(fields: fields, range: 0..<at)
+    guard problems.isEmpty else {
+      var json = ByteBuffer(capacity: 512)
+      HaumanaJSON.append(fields, into: &json)
+      queue = [
+        .rejected(
+          RejectedDraft(
+            entity.name == "Piece" ? .item : entity.name == "PracticeSession" ? .practiceSession : .foreign,
+            title: item.text("title")?.string ?? key, json: json.copy(0..<json.count), problems: problems,
+            range: 0..<at))
+      ]
+      return
+    }
+    if let user, let owner = item.text("userId")?.string, !owner.utf8.elementsEqual(user.utf8) {
+      others += 1
+      return
+    }
+    queue = drafts(of: item, entity, key)
+  }
+
+  private func drafts(of item: HaumanaItem, _ entity: CoreDataStore.Entity, _ key: String) -> [SourceDraft] {
+    func report(_ code: DiagnosticCode, _ message: String, _ column: String? = nil) {
+      findings?.report(
+        Diagnostic(
+          code, message,
+          at: Place(file: source.name, row: Place.Row(table: entity.table, id: key, column: column)),
+          record: item.text("id").map { "\(entity.name) \($0.string)" }, title: item.text("title")?.string))
+    }
+    switch entity.name {
+    case "Piece":
+      if let id = item.text("id")?.string { pieces.insert(id) }
+      if item["locallyModified"]?.json.bytes.elementsEqual("true".utf8) ?? false {
+        report(.notUploaded, "the piece was changed on the phone and is not yet uploaded", "ZLOCALLYMODIFIED")
+      }
+      return drafts.drafts(of: item, as: .piece)
+    case "PracticeSession":
+      if let piece = item.text("pieceId")?.string, !pieces.contains(piece) {
+        report(.orphanSession, "its piece \(piece) is not in the store", "ZPIECEID")
+      }
+      return drafts.drafts(of: item, as: .session)
+    case "User": return drafts.drafts(of: item, as: .user)
+    case "SyncQueueItem":
+      report(.notUploaded, "the operation is not yet uploaded")
+      return [drafts.foreign(item, type: "sync_queue_item", id: item.text("id"))]
+    default: return [drafts.foreign(item, type: entity.name, id: item.text("id"))]
+    }
+  }
+
+  private static func attribute(_ column: String) -> String {
+    let name = column.hasPrefix("Z") ? String(column.dropFirst()) : column
+    return attributes[name] ?? name.lowercased()
+  }
+}
+
+/// What is the same for all sources of Haumana's with the data of several users.
+enum HaumanaUsers {
+  /// The failure of a source with several users.
+  static func several(_ users: Set<String>, in name: String) -> RunFailure {
+    let list = users.sorted().map { TerminalText.escape($0) }.joined(separator: ", ")
+    return RunFailure(
+      .refused, "read '\(name)': it has the data of \(users.count) users; nothing was read",
+      advice: "Name one of them with --user: \(list).")
+  }
+
+  /// Reports how many items of other users were left out.
+  static func reportOthers(_ others: inout Int, in name: String, _ findings: DiagnosticLog?) {
+    guard others > 0, let findings else { return }
+    findings.report(
+      Diagnostic(
+        .otherUsers,
+        others == 1 ? "an item of another user was left out" : "\(others) items of other users were left out",
+        at: Place(file: name)))
+    others = 0
+  }
+}

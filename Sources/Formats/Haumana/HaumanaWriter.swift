@@ -1,0 +1,302 @@
+import Content
+import Foundation
+import Interchange
+import JSONText
+
+/// Writes Haumana's export document: guides as pieces, practice sessions, and the user.
+///
+/// Memory is bounded by a record; sessions wait in a temporary file until all pieces are written.
+///
+/// - Source: formats/haumana.md, "What is written"
+final class HaumanaWriter: ContentWriter {
+  private let file: OutputFile
+  private let sink: ByteSink
+  private let losses: LossLog
+  private let sessions: LineSpool
+  private var pieces = 0
+  private var user: [UInt8]?
+  private var head: [UInt8]?
+  private var out = ByteBuffer(capacity: 1 << 16)
+  private var tape = JSONTape(capacity: 1024)
+
+  init(_ target: Target, context: RunContext) throws {
+    losses = context.losses
+    sessions = try LineSpool()
+    file = try OutputFile(target)
+    sink = ByteSink(descriptor: file.descriptor, name: target.path)
+    out.append("{\"exportVersion\":\"1.0\",\"pieces\":[")
+  }
+
+  func write(_ batch: RecordBatch, tally: inout Tally, rejects: RejectsWriter) throws {
+    for (index, slot) in batch.slots.enumerated() {
+      let line = batch.line(slot)
+      tape.removeAll()
+      guard let parse = try? tape.parse(line), let base = line.baseAddress else {
+        throw RunFailure(.internalError, "a record is not JSON", advice: "Please report this.")
+      }
+      let node = JSONNode(text: base, tokens: tape.tokens, index: parse.root)
+      if try write(node, slot.kind) {
+        tally[slot.kind].created += 1
+      } else {
+        let reason = SkipReason.notInApp("Haumana", has: "texts to practise and practice sessions")
+        if !Self.isDeckOfPiece(node) {
+          losses.record(
+            slot.kind, id: Record(batch: batch, index: index).id, field: "", reason: .skipped(reason))
+        }
+        tally[slot.kind].skipped[reason, default: 0] += 1
+      }
+      if out.count > 1 << 15 { try flush() }
+    }
+  }
+
+  /// A deck that was made of a piece is that piece.
+  private static func isDeckOfPiece(_ record: JSONNode) -> Bool {
+    record.member("extras")?.member("haumana")?.member("deckOf") != nil
+  }
+
+  func prepare(tally: inout Tally, rejects: RejectsWriter) throws {
+    out.append("],\"practiceSessions\":[")
+    try sessions.rewind()
+    var isFirst = true
+    while try sessions.advance() {
+      if !isFirst { out.append(UInt8(ascii: ",")) }
+      isFirst = false
+      out.append(sessions.line)
+      if out.count > 1 << 15 { try flush() }
+    }
+    out.append("]")
+    if let user {
+      out.append(",\"user\":")
+      user.withUnsafeBufferPointer { out.append($0) }
+    }
+    if let head { head.withUnsafeBufferPointer { out.append($0) } }
+    out.append("}\n")
+    try flush()
+    try sink.flush()
+  }
+
+  func finish() throws -> Int { try file.publish() }
+
+  func abort() { file.discard() }
+
+  private func flush() throws {
+    try sink.write(out.bytes)
+    out.removeAll()
+  }
+
+  // MARK: Records
+
+  /// Writes a record; false if Haumana has nothing of the kind.
+  private func write(_ record: JSONNode, _ kind: RecordKind) throws -> Bool {
+    switch kind {
+    case .item where record.member("content_type")?.equals("practice_guide") == true:
+      if pieces > 0 { out.append(UInt8(ascii: ",")) }
+      pieces += 1
+      let piece = HaumanaPiece(record)
+      piece.reportLosses(record, to: losses)
+      piece.write(into: &out)
+      return true
+    case .practiceSession:
+      var line = ByteBuffer(capacity: 512)
+      writeSession(record, into: &line)
+      try sessions.append(line.bytes)
+      return true
+    case .foreign where record.member("system")?.equals("haumana") == true:
+      guard let raw = record.member("raw") else { return false }
+      if record.member("type")?.equals("user") == true, user == nil {
+        user = Array(raw.raw)
+        return true
+      }
+      guard record.member("type")?.equals("item") == true, raw.member("exportDate") != nil, head == nil else {
+        return false
+      }
+      var members = ByteBuffer(capacity: 256)
+      raw.forEachMember { name, value in
+        if name.equals("exportVersion") { return }
+        members.append(UInt8(ascii: ","))
+        members.append(name.raw)
+        members.append(UInt8(ascii: ":"))
+        members.append(value.raw)
+      }
+      head = members.copy(0..<members.count)
+      return true
+    default: return false
+    }
+  }
+
+  /// Writes a session: its attributes as they came, or what a session of another source has.
+  private func writeSession(_ record: JSONNode, into out: inout ByteBuffer) {
+    if let raw = record.member("raw"), raw.member("sessionId") != nil { return out.append(raw.raw) }
+    let names: [(name: StaticString, own: StaticString)] = [
+      ("\"sessionId\":", "id"), ("\"userId\":", "user_id"), ("\"pieceId\":", "content_id"),
+      ("\"startedAt\":", "started_at"), ("\"endedAt\":", "ended_at"), ("\"createdAt\":", "created_at"),
+    ]
+    out.append(UInt8(ascii: "{"))
+    var isFirst = true
+    for (name, own) in names {
+      guard let value = record.member(own), !value.isNull else { continue }
+      if !isFirst { out.append(UInt8(ascii: ",")) }
+      isFirst = false
+      out.append(name)
+      out.append(value.raw)
+    }
+    out.append(UInt8(ascii: "}"))
+  }
+}
+
+/// A guide as a piece: the attributes that it was read with, and what was changed since.
+struct HaumanaPiece {
+  private let fields: [(name: String, json: [UInt8])]
+  private let category: String
+  /// Whether the guide that the piece would be read as has the same text.
+  private let isTextWhole: Bool
+
+  init(_ item: JSONNode) {
+    let own = item.member("extras")?.member("haumana")
+    var fields: [(name: String, json: [UInt8])] = []
+    func set(_ name: String, _ json: [UInt8]?) {
+      guard let json, !json.elementsEqual("null".utf8) else { return }
+      fields.append((name, json))
+    }
+    set("pieceId", item.member("id").map { Array($0.raw) })
+    set("title", item.member("title").map { Array($0.raw) })
+    set("createdAt", item.member("created_at").map { Array($0.raw) })
+    set("modifiedAt", item.member("updated_at").map { Array($0.raw) })
+    let texts = Self.texts(of: item, own)
+    isTextWhole = Self.markdown(texts).elementsEqual(
+      (item.member("content_data")?.member("markdown")?.string ?? "").utf8)
+    category = own?.member("category")?.string ?? Self.category(item)
+    for (name, text) in texts { set(name, text.map(Self.json)) }
+    set("language", item.member("language").map { Array($0.raw) })
+    let held = Set(fields.map(\.name) + texts.map(\.0) + ["id", "updatedAt", "type"])
+    if own?.member("category") == nil { set("category", Self.json(category)) }
+    own?.forEachMember { name, value in
+      guard let name = name.string, !held.contains(name) else { return }
+      set(name, Array(value.raw))
+    }
+    item.member("extras")?.member("haumana_phone")?.forEachMember { name, value in
+      if let name = name.string, !held.contains(name) { set(name, Array(value.raw)) }
+    }
+    self.fields = fields
+  }
+
+  /// Appends the piece as JSON.
+  func write(into out: inout ByteBuffer) {
+    out.append(UInt8(ascii: "{"))
+    for (index, field) in fields.enumerated() {
+      if index > 0 { out.append(UInt8(ascii: ",")) }
+      out.appendJSONString(field.name)
+      out.append(UInt8(ascii: ":"))
+      field.json.withUnsafeBufferPointer { out.append($0) }
+    }
+    out.append(UInt8(ascii: "}"))
+  }
+
+  /// Lists what a piece has no attribute for.
+  func reportLosses(_ item: JSONNode, to losses: LossLog) {
+    let id = item.member("id")?.string ?? ""
+    func lose(_ path: String) {
+      losses.record(
+        .item, id: id, field: path,
+        reason: .skipped(.notInApp("Haumana", has: "texts to practise and practice sessions"))
+      )
+    }
+    item.forEachMember(of: Shapes.item, beyond: Self.held) { name, _ in lose("/" + (name.string ?? "")) }
+    item.member("extras")?.forEachMember { name, value in
+      if !name.equals("haumana"), !name.equals("haumana_phone") { lose("/extras/" + (name.string ?? "")) }
+    }
+    var tags: [String] = []
+    item.member("tags")?.forEachElement { tags.append($0.string ?? "") }
+    if tags != [category] { lose("/tags") }
+    guard let document = item.member("content_data"), document.kind == .object else { return lose("/content_data") }
+    document.forEachMember(of: Shapes.practiceGuide, beyond: ["markdown"], repeating: item) { name, value in
+      if !name.equals("tags"), !name.equals("syncStatus") || !value.equals("pending") {
+        lose("/content_data/" + (name.string ?? ""))
+      }
+    }
+    if !isTextWhole { lose("/content_data/markdown") }
+  }
+
+  private static let held: Set<String> = [
+    "kind", "id", "content_type", "title", "tags", "language", "created_at", "updated_at", "content_data", "extras",
+  ]
+
+  private static func json(_ text: String) -> [UInt8] {
+    var json = ByteBuffer(capacity: text.utf8.count + 2)
+    json.appendJSONString(text)
+    return json.copy(0..<json.count)
+  }
+
+  private static func category(_ item: JSONNode) -> String {
+    var category: String?
+    item.member("tags")?.forEachElement { tag in
+      if category == nil, let tag = tag.string, tag == "oli" || tag == "mele" { category = tag }
+    }
+    return category ?? "mele"
+  }
+
+  /// Lyrics, translation and notes: those that the guide was read from if its text still is what they make, else those
+  /// that its sections have.
+  private static func texts(of item: JSONNode, _ own: JSONNode?) -> [(String, String?)] {
+    let markdown = item.member("content_data")?.member("markdown")?.string ?? ""
+    let original = HaumanaText.sections.map { ($0.1, own?.member(named: $0.1)?.string) }
+    if own != nil, Self.markdown(original).elementsEqual(markdown.utf8) { return original }
+    return sections(of: markdown)
+  }
+
+  /// The guide that texts are read as.
+  private static func markdown(_ texts: [(String, String?)]) -> [UInt8] {
+    var all = TextAssembly()
+    for ((heading, _), (_, value)) in zip(HaumanaText.sections, texts) {
+      guard let value, value.contains(where: { !$0.isWhitespace }) else { continue }
+      HaumanaText.append(
+        SourcedText(bytes: Array(value.utf8), range: 0..<value.utf8.count), under: heading, into: &all)
+    }
+    return all.text(0..<0).bytes
+  }
+
+  /// The sections of a guide that was written or changed elsewhere. What comes before the first one is the lyrics, and
+  /// sections of other names go to the notes.
+  private static func sections(of markdown: String) -> [(String, String?)] {
+    var texts: [String: [String]] = [:]
+    var current = "lyrics"
+    for line in markdown.split(separator: "\n", omittingEmptySubsequences: false) {
+      let plain = line.hasSuffix("\r") ? line.dropLast() : line
+      if plain.hasPrefix("## ") {
+        let heading = plain.dropFirst(3).trimmingCharacters(in: .whitespaces)
+        if let known = HaumanaText.sections.first(where: { $0.0 == heading }) {
+          current = known.1
+          continue
+        }
+        current = "notes"
+      }
+      texts[current, default: []].append(unescaped(plain))
+    }
+    return HaumanaText.sections.map { section in
+      let text = texts[section.1]?.joined(separator: "\n").trimmingCharacters(in: .newlines)
+      return (section.1, section.1 == "lyrics" ? text ?? "" : text)
+    }
+  }
+
+  /// A line of Markdown as it is shown: without the mark of its end, and without escapes.
+  private static func unescaped(_ line: Substring) -> String {
+    var text = ""
+    var isEscape = false
+    for scalar in line.unicodeScalars {
+      if !isEscape, scalar == "\\" {
+        isEscape = true
+        continue
+      }
+      if isEscape,
+        !(scalar.isASCII && scalar.properties.generalCategory != .uppercaseLetter
+          && !scalar.properties.isAlphabetic && scalar.properties.numericType == nil && scalar != " ")
+      {
+        text += "\\"
+      }
+      isEscape = false
+      text.unicodeScalars.append(scalar)
+    }
+    while text.hasSuffix(" ") { text.removeLast() }
+    return text
+  }
+}

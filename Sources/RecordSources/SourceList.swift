@@ -142,7 +142,11 @@ public struct SourceList: Sendable {
       }
       if let format {
         let found = try registry.format(format)
-        if found.descriptor.extensions.contains(source.pathExtension) {
+        let isTaken =
+          found.descriptor.fromFolders == .recognised
+          ? (try? SourceProbe.head(of: source)).map { found.recognises(source, head: $0) } ?? false
+          : found.descriptor.extensions.contains(source.pathExtension)
+        if isTaken {
           if found.descriptor.takesFolders {
             addFolder(found)
             continue
@@ -173,10 +177,11 @@ public struct SourceList: Sendable {
 
   /// Whether a file that was found in a folder is read as a format.
   private static func takes(_ format: any Format, _ source: Source, _ head: [UInt8], hasNotes: Bool) -> Bool {
+    if format.descriptor.fromFolders == .recognised { return format.recognises(source, head: head) }
     if format.hasSignature(head), format.descriptor.fromFolders == .always { return true }
     guard format.descriptor.extensions.contains(source.pathExtension) else { return false }
     switch format.descriptor.fromFolders {
-    case .always: return true
+    case .always, .recognised: return true
     case .withoutNotes: return !hasNotes && format.recognises(source, head: head)
     case .onRequest: return false
     }

@@ -41,6 +41,8 @@ package enum DraftOrigin: Sendable {
 /// what is wrong.
 package final class DraftReader: ContentReader {
   private static let batchBytes = 1 << 18
+  /// A batch with more rejects than this goes on its way, however little else it has.
+  private static let batchRejects = 1000
 
   private let source: any DraftSource
   private let locator: DraftLocator
@@ -58,10 +60,12 @@ package final class DraftReader: ContentReader {
   /// - Parameters:
   ///   - name: the source as the user named it.
   ///   - idScope: what ids of items without one are derived from, together with their type and title.
+  ///   - mentionsUnknown: whether members that FleetKit does not know are reported; not where the format keeps another
+  ///     app's members on purpose.
   ///   - reopen: opens the source again, so that each draft knows where its texts came from; asked when a place is.
   package init(
     _ source: any DraftSource, of name: Source, idScope: [String], traits: SourceTraits, context: RunContext,
-    reopen: @escaping @Sendable () throws -> any DraftSource
+    mentionsUnknown: Bool = true, reopen: @escaping @Sendable () throws -> any DraftSource
   ) {
     self.source = source
     self.idScope = idScope
@@ -69,6 +73,7 @@ package final class DraftReader: ContentReader {
     self.context = context
     locator = DraftLocator(name, reopen: reopen)
     canonicalizer.limitsSize = true
+    canonicalizer.mentionsUnknown = mentionsUnknown
   }
 
   package var progress: (done: Int, total: Int?) { source.progress }
@@ -77,7 +82,7 @@ package final class DraftReader: ContentReader {
     if isAtEnd { return nil }
     let batch = RecordBatch(
       locator: locator, traits: traits, capacity: Self.batchBytes + Self.batchBytes / 4, memory: memory)
-    while batch.canonical.count < Self.batchBytes {
+    while batch.canonical.count < Self.batchBytes, batch.rejected.count < Self.batchRejects {
       try Interruption.check()
       guard let draft = try source.next() else {
         isAtEnd = true

@@ -221,6 +221,8 @@ public struct FormatDescriptor: Sendable {
     case always
     /// When they are recognised by what is in them, and no notes lie in the folder: beside notes they are attachments.
     case withoutNotes
+    /// When they are recognised by what is in them, whatever they are called.
+    case recognised
     /// Only when the format is asked for: most files of such names are something else.
     case onRequest
   }

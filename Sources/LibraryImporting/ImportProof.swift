@@ -198,6 +198,12 @@ private final class ImportWalk {
               summary.normalised["how notes are typed", default: 0] += 1
               return
             }
+            if path.count >= 2, path[0] == .member("extras"), case .member(let inner) = path[1],
+              BesideExtras.holds(inner)
+            {
+              summary.normalised["what other apps say of records", default: 0] += 1
+              return
+            }
             add(
               kind, id, id, title, JSONPointer(path), left.map(Self.text), right.map(Self.text), speaker)
           }
@@ -225,14 +231,15 @@ private final class ImportWalk {
       "one with \(own)", "the import wrote")
   }
 
-  /// A line without what stands beside the library of the note that it comes from, which is written after it.
+  /// A line without what stands beside the library of the note that it comes from, or of what another app says of it,
+  /// which is written after it.
   private static func withoutNote(_ line: UnsafeBufferPointer<UInt8>, _ node: JSONNode) -> [UInt8] {
     var cut: Range<Int>?
     node.forEachMember { name, value in
       guard name.equals("extras") else { return }
       var isNote = true
       value.forEachMember { inner, _ in
-        if !inner.equals("markdown"), !inner.equals("provenance") { isNote = false }
+        if !BesideExtras.holds(inner) { isNote = false }
       }
       if isNote { cut = name.span.lowerBound - 1..<value.span.upperBound }
     }

@@ -149,10 +149,16 @@ final class Candidate {
           return false
         }
       case .parts, .content, .ticks, .kind, .completed, .progress, .steps, .position, .review:
-        if !Self.equal(mine[index], theirs[index]) { return false }
+        if !Self.equal(mine[index], theirs[index]), !standsIn(mine, theirs, index) { return false }
       }
     }
     return true
+  }
+
+  /// Whether the library has the other day of a charter in place of one that the source does not say.
+  private func standsIn(_ mine: MemberSlots, _ theirs: MemberSlots, _ index: Int) -> Bool {
+    guard kind == .charter, mine[index] == nil, mine.shape.members[index].kind == .date else { return false }
+    return Self.equal(theirs["start_date"], theirs["end_date"])
   }
 
   /// Whether both sides say the same of a record's publication; to say nothing is to say what the app assumes.

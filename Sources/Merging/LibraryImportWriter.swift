@@ -106,7 +106,7 @@ final class LibraryImportWriter: ContentWriter {
     defer { withExtendedLifetime(scratch) {} }
     for index in batch.slots.indices {
       let slot = batch.slots[index]
-      if slot.kind == BesideExtras.kind {
+      if slot.kind.name.utf8.starts(with: BesideExtras.prefix.utf8) {
         decisions.skipped(slot.kind, .internalRecord)
         continue
       }
@@ -324,7 +324,7 @@ final class LibraryImportWriter: ContentWriter {
     if !context.dryRun { try outputs.files.originals.add(incoming.node) }
     extras.forEachMember { name, _ in
       // Why a record was put aside is not part of it.
-      if name.equals("quarantine") || BesideExtras.holds(name) { return }
+      if name.equals("quarantine") || BesideExtras.holds(name) && BesideExtras.kind(of: incoming.kind) != nil { return }
       context.losses.record(
         incoming.kind, id: incoming.idText, field: "/extras/\(name.string ?? "")",
         reason: .noColumn)

@@ -40,12 +40,12 @@ struct UndoAttempt {
     }
     let beside = StoreUndo(store, reader, journal: journal) { kept.contains(Array($0.utf8)) }
     try beside.run()
-    for one in beside.effects where one.kind != BesideExtras.kind.name {
+    for one in beside.effects where BesideExtras.owner(of: one.kind) == nil {
       note(one.kind, one.id, isRemoved: one.isRemoved)
     }
     for one in beside.obstacles {
-      let isExtras = one.kind == BesideExtras.kind.name
-      add(Obstacle(kind: isExtras ? "item" : one.kind, id: one.id, what: one.what, line: one.line))
+      add(
+        Obstacle(kind: BesideExtras.owner(of: one.kind)?.name ?? one.kind, id: one.id, what: one.what, line: one.line))
     }
     let effects = effects
     try beside.removeLater(than: target.id) { id in

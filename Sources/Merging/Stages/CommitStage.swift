@@ -228,14 +228,16 @@ final class SidecarFiles {
   }
 
   /// Keeps what belongs to the note that a record comes from: its path, its front matter as it was typed, where its times
-  /// are from. The app's tables have no place for that.
+  /// are from; and what another app said of it. The app's tables have no place for that.
   /// - Parameter id: the record's id in the library.
   func addNote(_ incoming: Incoming, of id: String) throws {
-    guard let extras = incoming.node.member("extras"), extras.kind == .object else { return }
-    // A library that is being made has nothing in its sidecar yet, and most records come once.
-    let before = library.isNew ? nil : try ledger.record(BesideExtras.kind, id: id)
-    guard let kept = BesideExtras.line(of: extras, id: id, inSource: incoming.idText, over: before), kept != before
+    guard let extras = incoming.node.member("extras"), extras.kind == .object,
+      let kind = BesideExtras.kind(of: incoming.kind)
     else { return }
+    // A library that is being made has nothing in its sidecar yet, and most records come once.
+    let before = library.isNew ? nil : try ledger.record(kind, id: id)
+    let line = BesideExtras.line(of: extras, incoming.kind, id: id, inSource: incoming.idText, over: before)
+    guard let kept = line, kept != before else { return }
     try kept.withUnsafeBufferPointer { try notes.add($0) }
   }
 
@@ -260,7 +262,8 @@ final class SidecarFiles {
     try notes.sort()
     while let line = try notes.next() {
       count += 1
-      try ledger.keep(BesideExtras.kind, id: RecordLine.id(of: line) ?? "", line: line)
+      let kind = RecordLine.kindRange(of: line).map { String(decoding: line[$0], as: UTF8.self) }
+      try ledger.keep(kind.map { RecordKind($0) } ?? BesideExtras.kind, id: RecordLine.id(of: line) ?? "", line: line)
     }
     return count
   }

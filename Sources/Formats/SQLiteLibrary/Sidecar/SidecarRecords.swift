@@ -10,9 +10,9 @@ final class SidecarRecords {
   private let connection: SQLiteConnection
   private let statement: SQLiteStatement
   private let lines: StoredLines
-  /// The extras of decks, which are items; of charters, and of executions.
-  private let others: [ExtrasJoin]
-  /// The extras of items in the library itself.
+  /// Decks, which are items, get their extras here, and so do charters and executions.
+  private let otherExtras: [ExtrasJoin]
+  /// The extras of items that stand in the library itself.
   let extras: ExtrasJoin
 
   /// Opens what lies beside a library; nil when nothing does.
@@ -47,11 +47,16 @@ final class SidecarRecords {
       """
     statement = try connection.prepare(
       """
-      SELECT kind, id, line FROM (\(all)) WHERE kind <> '\(BesideExtras.kind.name)' ORDER BY kind, id
+      SELECT kind, id, line FROM (\(all))
+      WHERE substr(kind, 1, \(BesideExtras.prefix.utf8.count)) <> '\(BesideExtras.prefix)' ORDER BY kind, id
       """, as: "read what lies beside the library")
-    let kept = "SELECT id, line FROM (\(all)) WHERE kind = '\(BesideExtras.kind.name)' ORDER BY id"
-    extras = try ExtrasJoin(connection.prepare(kept), lines)
-    others = try [RecordKind.item, .charter, .execution].map { try ExtrasJoin(connection.prepare(kept), of: $0) }
+    func join(_ kind: RecordKind, _ lines: StoredLines?) throws(SQLiteError) -> ExtrasJoin {
+      let name = BesideExtras.kind(of: kind)?.name ?? ""
+      let kept = "SELECT id, line FROM (\(all)) WHERE kind = '\(name)' ORDER BY id"
+      return try ExtrasJoin(kind, connection.prepare(kept), lines)
+    }
+    extras = try join(.item, lines)
+    otherExtras = [try join(.item, nil), try join(.charter, lines), try join(.execution, lines)]
   }
 
   /// Appends the next record; false at the end.
@@ -62,16 +67,18 @@ final class SidecarRecords {
     return true
   }
 
-  /// Adds extras to the decks, charters and executions of a batch.
-  func joinOthers(_ batch: RecordBatch) throws(SQLiteError) { for join in others { try join.join(batch) } }
+  /// Adds extras to the charters, executions and decks of a batch.
+  func joinOthers(_ batch: RecordBatch) throws(SQLiteError) {
+    for extras in otherExtras { try extras.join(batch) }
+  }
 }
 
-/// Gives records of a library the extras that are kept in its sidecar, while they go by in the order of their ids.
+/// Gives records of a library the extras that are kept beside it, while they go by in the order of their ids.
 ///
 /// Walks both side by side: memory does not grow with either.
 final class ExtrasJoin {
-  private let statement: SQLiteStatement
   private let kind: RecordKind
+  private let statement: SQLiteStatement
   /// Reports lines that cannot be read; nil where another join reports them.
   private let lines: StoredLines?
   private var id = ""
@@ -81,14 +88,12 @@ final class ExtrasJoin {
 
   /// Begins to walk.
   /// - Parameters:
+  ///   - kind: which records have them.
   ///   - statement: gives id and line of each, in the order of ids.
   ///   - lines: who reports lines that cannot be read.
-  ///   - kind: of the records that get extras.
-  init(
-    _ statement: SQLiteStatement, _ lines: StoredLines? = nil, of kind: RecordKind = .item
-  ) throws(SQLiteError) {
-    self.statement = statement
+  init(_ kind: RecordKind, _ statement: SQLiteStatement, _ lines: StoredLines?) throws(SQLiteError) {
     self.kind = kind
+    self.statement = statement
     self.lines = lines
     try advance()
   }
@@ -100,10 +105,11 @@ final class ExtrasJoin {
 
   /// Adds extras to the records of a batch.
   func join(_ batch: RecordBatch) throws(SQLiteError) {
+    if isAtEnd { return }
     for index in batch.slots.indices where batch.slots[index].kind == kind && !isAtEnd {
-      guard let item = RecordLine.id(of: batch.line(batch.slots[index])) else { continue }
-      while !isAtEnd, id.utf8.lexicographicallyPrecedes(item.utf8) { try advance() }
-      guard !isAtEnd, id.utf8.elementsEqual(item.utf8) else { continue }
+      guard let record = RecordLine.id(of: batch.line(batch.slots[index])) else { continue }
+      while !isAtEnd, id.utf8.lexicographicallyPrecedes(record.utf8) { try advance() }
+      guard !isAtEnd, id.utf8.elementsEqual(record.utf8) else { continue }
       add(to: index, of: batch)
     }
   }
@@ -117,7 +123,7 @@ final class ExtrasJoin {
         let extras = JSONNode(text: start, tokens: tape.tokens, index: parse.root).member("extras"),
         extras.kind == .object, extras.duplicateName == nil
       else {
-        lines?.report("the extras of item \(id) are not a JSON object with extras", BesideExtras.kind, id: id)
+        lines?.report("the extras of \(kind.name) \(id) are not a JSON object with extras", BesideExtras.kind, id: id)
         return
       }
       if extras.raw.count <= 2 { return }
@@ -155,29 +161,53 @@ final class ExtrasJoin {
   }
 }
 
-/// What the sidecar keeps of a record's extras, which the app has no columns for: how its note was typed, and what the
-/// app that it comes from has besides.
+/// What is kept beside a library of a record's extras: the members that belong to the note which an item comes from, and
+/// what another app said of a record.
 ///
-/// One record of a kind of its own for each such item in `state.sqlite`; a reader of the library gets it back as
-/// the item's `extras`.
-/// - Source: formats/markdown.md, "What a record keeps of a note"
+/// One record of a kind of its own for each such record in `state.sqlite`; a reader of the library gets it back as
+/// the record's `extras`.
+/// - Source: formats/markdown.md, "What a record keeps of a note"; formats/json-bundle.md, "extras"
 package enum BesideExtras {
-  /// The kind under which it is kept. No source may bring records of it: they would pass for these.
-  package static let kind = RecordKind("fleetkit:extras")
+  /// What the kinds begin with under which extras are kept. No source may bring records of them: they would pass for
+  /// these.
+  package static let prefix = "fleetkit:extras"
+  /// The kind of the extras of items.
+  package static let kind = RecordKind(prefix)
+
+  /// The kind under which the extras of a record are kept; nil where none are.
+  package static func kind(of record: RecordKind) -> RecordKind? {
+    switch record {
+    case .item: kind
+    case .charter, .execution: RecordKind(prefix + "-" + record.name)
+    default: nil
+    }
+  }
+
+  /// The kind of the records whose extras are kept under a kind; nil for other kinds.
+  package static func owner(of kind: String) -> RecordKind? {
+    [RecordKind.item, .charter, .execution].first { self.kind(of: $0)?.name == kind }
+  }
 
   /// Whether a member of extras is kept: all but those that the library itself makes of its rows.
+  package static func holds(_ name: String) -> Bool {
+    !["raw", "columns", "other_body", "quarantine"].contains(name)
+  }
+
+  /// Whether a member of extras is kept.
   package static func holds(_ name: JSONNode) -> Bool {
-    !["raw", "columns", "other_body", "quarantine"].contains { name.equals($0) }
+    name.string.map { holds($0) } ?? true
   }
 
   /// The record to keep; nil when nothing of the extras is.
   /// - Parameters:
-  ///   - id: the item's id in the library.
+  ///   - record: the kind of the record.
+  ///   - id: the record's id in the library.
   ///   - source: its id in the source.
   ///   - before: the record that is kept; its members stay that the source does not have.
   package static func line(
-    of extras: JSONNode, id: String, inSource source: String, over before: [UInt8]? = nil
+    of extras: JSONNode, _ record: RecordKind, id: String, inSource source: String, over before: [UInt8]? = nil
   ) -> [UInt8]? {
+    guard let kind = kind(of: record) else { return nil }
     let pathID = id.utf8.elementsEqual(source.utf8) ? nil : source
     var line = ByteBuffer(capacity: extras.raw.count + 128)
     line.append("{\"kind\":")

@@ -150,6 +150,9 @@ let package = Package(
       uses: [
         "ArchiveIO", "Content", "Diagnostics", "Interchange", "JSONText", "SourceFolders", "SQLiteIO",
       ]),
+    module(
+      5, "PredecessorApp", at: "Formats/Predecessor",
+      uses: ["Content", "Diagnostics", "Interchange", "JSONText", "SourceFolders", "XMLStream"]),
 
     // Layer 6: what changes a library or a queue, and the list of formats; the small facade that apps import
     module(
@@ -157,7 +160,7 @@ let package = Package(
       uses: [
         "Content", "ContentPack", "CoreDataRows", "CSV", "Diagnostics", "Haumana", "Interchange", "JSONBundle",
         "JSONText",
-        "Markdown", "OPML", "PlainText", "Spreadsheet", "SQLiteLibrary", "TableShapes", "Todoist",
+        "Markdown", "OPML", "PlainText", "PredecessorApp", "Spreadsheet", "SQLiteLibrary", "TableShapes", "Todoist",
       ]),
     module(6, "Merging", uses: ["Content", "Diagnostics", "Interchange", "JSONText", "SQLiteIO", "SQLiteLibrary"]),
     module(

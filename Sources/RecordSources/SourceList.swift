@@ -11,6 +11,7 @@ import JSONText
 import Markdown
 import OPML
 import PlainText
+import PredecessorApp
 import Spreadsheet
 import SQLiteLibrary
 import Synchronization
@@ -308,6 +309,7 @@ extension FormatRegistry {
     SQLiteLibraryFormat(),
     HaumanaFormat(),
     HaumanaDynamoDBFormat(),
+    PredecessorFormat(),
     lines,
     document,
     notes,

@@ -13,7 +13,7 @@ final class TodoistWriter: ContentWriter {
   /// The file, or standard output; nil for folders.
   private let file: OutputFile?
   /// The folder that is being filled, beside its target; nil for files.
-  private let filling: String?
+  private let filling: StagedFolder?
   private var names: Set<String> = []
   private var count = 0
   private var size = 0
@@ -26,35 +26,11 @@ final class TodoistWriter: ContentWriter {
     text = TodoistText(delimiter: delimiter, losses: losses)
     if target.isFolder {
       file = nil
-      filling = try Self.makeFolder(beside: Self.folder(target))
+      filling = try StagedFolder(target)
     } else {
       file = try OutputFile(target)
       filling = nil
     }
-  }
-
-  private static func folder(_ target: Target) -> String {
-    var path = target.path
-    while path.utf8.count > 1, path.utf8.last == UInt8(ascii: "/") { path = String(path.dropLast()) }
-    return path
-  }
-
-  private static func makeFolder(beside folder: String) throws -> String {
-    let files = FileManager.default
-    if let there = try? files.contentsOfDirectory(atPath: folder), !there.isEmpty {
-      throw RunFailure(
-        .refused, "write '\(folder)/': the folder is there and has files in it",
-        advice: "Name a folder that is not there yet.")
-    }
-    let url = URL(fileURLWithPath: folder)
-    let path =
-      url.deletingLastPathComponent().path + "/.\(url.lastPathComponent).fleetkit-\(UUID().uuidString).tmp"
-    do {
-      try files.createDirectory(atPath: path, withIntermediateDirectories: false)
-    } catch {
-      throw RunFailure(.failed, "write '\(folder)/': \(error.localizedDescription)", advice: "Check the folder.")
-    }
-    return path
   }
 
   func write(_ batch: RecordBatch, tally: inout Tally, rejects: RejectsWriter) throws {
@@ -75,7 +51,7 @@ final class TodoistWriter: ContentWriter {
         let name = name(of: item.title)
         let bytes = text.text(of: item, checklist, project: name)
         if !name.utf8.elementsEqual(item.title.utf8) { loseTitle(of: item) }
-        let written = try AtomicFile("\(filling)/\(name).csv", overwrites: false)
+        let written = try AtomicFile("\(filling.path)/\(name).csv", overwrites: false)
         try write(bytes.bytes, to: written.descriptor)
         size += try written.publish()
       } else if let file {
@@ -161,11 +137,7 @@ final class TodoistWriter: ContentWriter {
 
   func finish() throws -> Int {
     if let filling {
-      let folder = Self.folder(target)
-      // Over an empty folder a folder may be moved, over one with files never.
-      guard rename(filling, folder) == 0 else {
-        throw RunFailure(.failed, "name '\(folder)/': \(String(cString: strerror(errno)))")
-      }
+      try filling.publish()
       return size
     }
     guard let file else { return 0 }
@@ -174,6 +146,6 @@ final class TodoistWriter: ContentWriter {
 
   func abort() {
     file?.discard()
-    if let filling { try? FileManager.default.removeItem(atPath: filling) }
+    filling?.discard()
   }
 }

@@ -30,14 +30,14 @@ package final class CoreDataStore {
   /// Whether a file is a store, by the tables that every store has.
   package static func isStore(_ path: String) -> Bool {
     guard (try? SourceProbe.head(of: Source(path), count: 16)) == Array("SQLite format 3\0".utf8) else { return false }
-    if let main = try? SQLiteConnection(path, .readImmutable, .foreign), has("Z_PRIMARYKEY", main) { return true }
-    // Of a store that was never closed, everything may be in the log.
-    guard size(path + "-wal") > 0, let store = try? CoreDataStore(path, name: path) else { return false }
+    let main = try? SQLiteConnection(path, .readImmutable, .foreign)
+    let tables = main.flatMap { try? $0.rows("SELECT name FROM sqlite_schema WHERE type = 'table'") } ?? []
+    if tables.contains(where: { $0.first == "Z_PRIMARYKEY" }) { return true }
+    // Of a store that was never closed, everything may be in the log. Other databases are not copied to find that out.
+    guard tables.isEmpty, size(path + "-wal") > 0, let store = try? CoreDataStore(path, name: path) else {
+      return false
+    }
     return !store.entities.isEmpty
-  }
-
-  private static func has(_ table: String, _ connection: SQLiteConnection) -> Bool {
-    ((try? connection.number("SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = '\(table)'")) ?? 0) > 0
   }
 
   private static func size(_ path: String) -> Int {

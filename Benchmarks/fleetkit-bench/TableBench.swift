@@ -61,6 +61,7 @@ struct TableBench {
     report("fleetkit import, into a new library ", imports, rows, against: inserts)
     report("fleetkit convert, to a library      ", converts, rows, against: inserts)
     try outlines(python)
+    try pieces(python)
     for (index, book) in books.enumerated() {
       Bench.say("\(sheetRows) rows of a workbook, \(book.words), \(Bench.size(book.path) / 1_000_000) MB")
       report("openpyxl, read only                 ", reads[index], sheetRows, against: nil)
@@ -86,6 +87,25 @@ struct TableBench {
     Bench.say("\(count) checklists of an outline, \(Bench.size(outline) / 1_000_000) MB, to JSON lines")
     report("ElementTree                         ", reads, count, against: nil)
     report("fleetkit convert                    ", converts, count, against: reads)
+  }
+
+  /// Items of DynamoDB to JSON lines, against JSON lines to JSON lines of the same records.
+  private func pieces(_ python: String) throws {
+    let count = 100_000
+    let items = folder + "/pieces-\(count).dynamodb.jsonl"
+    if Bench.size(items) == 0 {
+      _ = try ChildRun.run(python, ["Benchmarks/peers/haumana_data.py", "\(count)", items])
+    }
+    let (lines, again) = (folder + "/pieces.jsonl", folder + "/pieces-again.jsonl")
+    var (converts, copies): ([ChildRun], [ChildRun]) = ([], [])
+    for _ in 0..<rounds {
+      for target in [lines, again] { try? FileManager.default.removeItem(atPath: target) }
+      converts.append(try ChildRun.run(command, ["convert", items, "--to", lines, "-q"]))
+      copies.append(try ChildRun.run(command, ["convert", lines, "--to", again, "-q"]))
+    }
+    Bench.say("\(count) pieces of DynamoDB, \(Bench.size(items) / 1_000_000) MB, to JSON lines")
+    report("fleetkit convert of the same bundle ", copies, count, against: nil)
+    report("fleetkit convert of the items       ", converts, count, against: copies)
   }
 
   private func report(_ what: String, _ runs: [ChildRun], _ rows: Int, against peers: [ChildRun]?) {

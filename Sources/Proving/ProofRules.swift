@@ -27,8 +27,8 @@ struct ProofRules {
 
   /// What the target's format declares.
   private let differences: Set<FormatDescriptor.Difference>
-  /// The format's name.
-  private let format: String
+  /// The app of the format, by which its extras are called.
+  private let app: String
   /// Whether the target is a folder of notes, which stores the times that its notes do not have.
   let isVault: Bool
   private let now: String
@@ -41,7 +41,7 @@ struct ProofRules {
 
   init(target: SourceList, now: Timestamp) {
     differences = target.entries.first?.format.descriptor.differences ?? []
-    format = target.entries.first?.format.descriptor.name ?? ""
+    app = String(target.entries.first?.format.descriptor.name.prefix { $0 != "-" } ?? "")
     var isFolder: ObjCBool = false
     let path = target.entries.first?.source.path ?? "-"
     isVault = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
@@ -64,10 +64,10 @@ struct ProofRules {
     {
       return typing(pair)
     }
-    if differences.contains(.ownExtras), left == nil, path[0] == .member("extras"),
-      path.count == 1 || path[1] == .member(format)
+    if differences.contains(.ownExtras), left == nil,
+      path[0] == .member("raw") || path[0] == .member("extras") && (path.count == 1 || path[1] == .member(app))
     {
-      // formats/haumana.md: a text of another source gets a category.
+      // formats/haumana.md: a text of another source gets a category, a row its keys.
       return .rule("what the format's app has besides")
     }
     if differences.contains(.fileTimes), !isVault, let member = Self.fileTimes[name], isOfFile(member, pair.target),

@@ -103,6 +103,27 @@ import Testing
     #expect(try files() == before)
   }
 
+  /// The main file may be empty: a store that was never closed has everything in its log.
+  @Test func aStoreThatWasNeverClosedIsRead() throws {
+    let script = """
+      import os, shutil, sqlite3, sys
+      source, folder = sys.argv[1:]
+      dump = list(sqlite3.connect("file:" + source + "?mode=ro&immutable=1", uri=True).iterdump())
+      store = sqlite3.connect(folder + "/open.store", isolation_level=None)
+      store.execute("PRAGMA journal_mode = WAL")
+      store.execute("PRAGMA wal_autocheckpoint = 0")
+      store.executescript("\\n".join(dump))
+      for ending in ["", "-wal"]: shutil.copy(folder + "/open.store" + ending, folder + "/copy.store" + ending)
+      """
+    let made = try Shell.run("python3", ["-c", script, Self.folder + "default-v1-nohistory.store", scratch.path])
+    #expect(made.status == 0, "\(made.errors)")
+    let main = try Data(contentsOf: URL(fileURLWithPath: scratch["copy.store"]))
+    #expect(main.count <= 4096)
+    #expect(try SourceList([scratch["copy.store"]]).entries.map(\.format.descriptor.name) == ["haumana-store"])
+    Self.check(try read(scratch["copy.store"]), against: try Self.json(Self.folder + "expected/default-v1.json"))
+    #expect(try Data(contentsOf: URL(fileURLWithPath: scratch["copy.store"])) == main)
+  }
+
   @Test func whatTheStoreShowsIsReported() throws {
     let read = try read(Self.folder + "default-v1.store")
     let count = { (code: String) in read.findings.count { $0.code.id == code } }
@@ -259,6 +280,38 @@ import Testing
     #expect(read.ids("item") == Set(export["pieces"]?.elements.compactMap { $0["pieceId"]?.string } ?? []))
     #expect(read.findings.count { $0.code.id == "HMN0103" } == 1)
     #expect(read.rejected == 0)
+  }
+
+  /// Requests with at most 25 puts have what the rows have, and are read back.
+  @Test func rowsAreWrittenAsRequests() throws {
+    let store = Self.folder + "default-v1.store"
+    let target = scratch["requests/"]
+    let format = ["--to-format", "haumana-dynamodb"]
+    let anonymous = try Shell.run(Paths.command, ["convert", store, "--to", scratch["none/"], "-q"] + format)
+    #expect(anonymous.status == 3)
+    let run = try Shell.run(Paths.command, ["convert", store, "--to", target, "--user", Self.user, "-q"] + format)
+    #expect(run.status == 0, "\(run.errors)")
+    let names = try FileManager.default.contentsOfDirectory(atPath: target).sorted()
+    #expect(names == (["request-1.json", "request-2.json"] + (1...5).map { "sessions-\($0).json" }))
+    func items(_ folder: String) throws -> [String] {
+      var all: [String] = []
+      for name in ["request-1.json", "request-2.json"] {
+        let puts = try Self.json(folder + name)["RequestItems"]?["haumana-pieces"]?.elements ?? []
+        #expect(puts.count <= 25)
+        all += puts.compactMap { $0["PutRequest"]?["Item"] }.map(Self.normal)
+      }
+      return all.sorted()
+    }
+    #expect(try items(target) == items(Self.folder + "batch-expected/as-is/"))
+    let back = try read(target)
+    #expect(back.ids("item") == (try read(store).ids("item")) && back.ids("practice_session").count == 120)
+    // A folder with files is not written to, and an item that is too large is a reject.
+    #expect(try Shell.run(Paths.command, ["convert", store, "--to", target, "-q"] + format).status == 4)
+    let large = try scratch.write(
+      "large.json",
+      "[{\"pieceId\":\"01AC77EF-64B1-4127-B627-67F25FEBC6DB\",\"title\":\"T\",\"userId\":\"1\",\"lyrics\":\""
+        + String(repeating: "a", count: 410 << 10) + "\"}]")
+    #expect(try Shell.run(Paths.command, ["convert", large, "--to", scratch["l/"], "-q"] + format).status != 0)
   }
 
   @Test func pagesAndSessionsAreRead() throws {

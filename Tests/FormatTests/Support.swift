@@ -6,11 +6,13 @@ import TestSupport
 enum Run {
   static func context(
     onInvalid: RunContext.OnInvalid = .reject, noLoss: Bool = false, errorLimit: RunContext.ErrorLimit = .none,
-    dryRun: Bool = false
+    dryRun: Bool = false, user: String? = nil
   ) -> RunContext {
-    RunContext(
+    var reading = ReadingOptions()
+    reading.user = user
+    return RunContext(
       findings: DiagnosticLog(keepPerCode: 10_000), onInvalid: onInvalid, errorLimit: errorLimit, noLoss: noLoss,
-      dryRun: dryRun, now: Timestamp(milliseconds: 1_767_607_872_345))
+      dryRun: dryRun, reading: reading, now: Timestamp(milliseconds: 1_767_607_872_345))
   }
 
   /// Every record of a source, parsed.

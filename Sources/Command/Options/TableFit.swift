@@ -3,9 +3,11 @@ import FleetKit
 
 /// Refuses flags of single formats where there is no source or target of them: a user who gives one counts on it.
 enum TableFit {
-  /// Holds what was said of reading tables against the sources.
+  /// Holds what was said of reading against the sources, and against the options of the target.
   /// - Throws: `RunFailure` with status 64.
-  static func check(_ reading: ReadingOptions, _ sources: SourceList) throws {
+  static func check(
+    _ reading: ReadingOptions, _ sources: SourceList, target: Set<FormatDescriptor.Option> = []
+  ) throws {
     let table = reading.table
     let options = sources.entries.map(\.format.descriptor.options)
     // What could not be found is reported as such.
@@ -17,9 +19,9 @@ enum TableFit {
     }
     for (flag, option, isGiven) in [
       ("--user", FormatDescriptor.Option.user, reading.user != nil), ("--decks", .decks, reading.decks),
-    ] where isGiven && !options.contains(where: { $0.contains(option) }) {
+    ] where isGiven && !(options + [target]).contains(where: { $0.contains(option) }) {
       throw RunFailure(
-        .usage, "\(flag): none of the sources is of an app that it is meant for",
+        .usage, "\(flag): neither a source nor the target is of an app that it is meant for",
         advice: "It is for Haumana's exports, tables and stores; leave it out.")
     }
     if table.delimiter != nil, !options.contains(where: { $0.contains(.delimiter) }) {

@@ -21,7 +21,9 @@ enum Transfer {
     var reading = reading
     try TableFit.settle(
       &reading.table, excel: transfer.excel, target: transfer.target, format: transfer.toFormat)
-    try TableFit.check(reading, list)
+    try TableFit.check(
+      reading, list,
+      target: FormatRegistry.standard.format(of: transfer.target, as: transfer.toFormat).descriptor.options)
     reading.collectsIDs = noteIDs?.writeIDs ?? false
     conversion.proves = transfer.prove
     let summary = try ProofText.reporting(verb: verb, target: transfer.to, output: output) {

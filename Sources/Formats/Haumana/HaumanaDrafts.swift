@@ -29,7 +29,7 @@ struct HaumanaDrafts {
   private static let recordFields: Set<String> = ["pieceId", "id", "title", "createdAt", "modifiedAt", "updatedAt"]
 
   /// What only the phone has of a piece.
-  private static let phoneFields: Set<String> = ["lastPracticed"]
+  static let phoneFields: Set<String> = ["lastPracticed"]
 
   private func piece(_ item: HaumanaItem) -> [SourceDraft] {
     let title = item.text("title")

@@ -49,8 +49,18 @@ extension DiagnosticCode {
     "HMN0108", "no-deck", .note, "A piece has no translation and makes no deck.",
     why: "a card has a line on one side and its translation on the other", fix: "nothing needs to be done")
 
+  /// An item that DynamoDB would refuse.
+  static let largeItem = DiagnosticCode(
+    "HMN0111", "large-item", .error, "An item is larger than DynamoDB takes.",
+    why: "an item has 400 KB at most, names of attributes included", fix: "shorten the text")
+  /// An item without a user.
+  static let itemWithoutUser = DiagnosticCode(
+    "HMN0112", "item-without-user", .error, "An item belongs to no user, and the keys of the tables begin with one.",
+    why: "it was made before the user signed in", fix: "name the user with --user ID")
+
   static let haumana = [
-    notHaumana, notUploaded, otherUsers, unreadableTime, manifestDiffers, brokenItem, scanContinues, noDeck,
+    largeItem, itemWithoutUser, notHaumana, notUploaded, otherUsers, unreadableTime, manifestDiffers, brokenItem,
+    scanContinues, noDeck,
   ]
 }
 
@@ -147,8 +157,9 @@ public struct HaumanaDynamoDBFormat: Format {
   public var descriptor: FormatDescriptor {
     FormatDescriptor(
       .haumanaDynamoDB, title: "Haumana in DynamoDB", page: "haumana", extensions: ["dynamodb"],
-      mediaType: "application/json", keeps: HaumanaReading.keeps, writes: false, holdsFiles: true,
-      options: [.user, .decks], codes: [])
+      mediaType: "application/json", keeps: HaumanaReading.keeps, holdsFiles: true, fromFolders: .recognised,
+      writesFolders: true,
+      options: [.user, .decks], differences: [.ownExtras], codes: [])
   }
 
   /// By what is in it; a folder by its manifest.
@@ -159,6 +170,7 @@ public struct HaumanaDynamoDBFormat: Format {
   /// Typed items with the keys of Haumana's tables.
   public func hasSignature(_ head: [UInt8]) -> Bool {
     guard let text = HaumanaReading.compact(head), text.contains("\":{\"S\":\"") else { return false }
+    if text.hasPrefix("{\"RequestItems\":{") { return true }
     return ["\"pieceId\":{", "\"sessionId\":{", "\"SK\":{", "\"sk\":{", "\"userId\":{"].contains { text.contains($0) }
   }
 
@@ -175,9 +187,13 @@ public struct HaumanaDynamoDBFormat: Format {
     return try HaumanaReading.reader(of: [HaumanaFile(path: file.path)], file, context: context)
   }
 
-  /// Refused: it is only read.
+  /// By no name: it is asked for.
+  public func isNamed(by target: Target) -> Bool { false }
+
+  /// Begins a folder of requests.
+  /// - Throws: `RunFailure` with status 4 when the folder is there and not empty, 64 when the target is not a folder.
   public func writer(to target: Target, context: RunContext) throws -> any ContentWriter {
-    throw RunFailure(.usage, "the format 'haumana-dynamodb' cannot be written")
+    try RequestsWriter(target, context: context)
   }
 }
 

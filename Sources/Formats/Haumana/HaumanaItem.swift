@@ -152,6 +152,45 @@ enum TypedValue {
     value.forEachMember { appendPlain($0, $1, into: &out) }
   }
 
+  /// Appends plain JSON with the types of DynamoDB; a member that is null has no value and is left out.
+  static func append(typed value: JSONNode, into out: inout ByteBuffer) {
+    func text(_ type: StaticString, _ write: (inout ByteBuffer) -> Void) {
+      out.append("{\"")
+      out.append(type)
+      out.append("\":")
+      write(&out)
+      out.append(UInt8(ascii: "}"))
+    }
+    switch value.kind {
+    case .string: text("S") { $0.append(value.raw) }
+    case .number:
+      text("N") { out in
+        out.append(UInt8(ascii: "\""))
+        out.append(value.raw)
+        out.append(UInt8(ascii: "\""))
+      }
+    case .true, .false: text("BOOL") { $0.append(value.raw) }
+    case .null: text("NULL") { $0.append("true") }
+    case .array: text("L") { list(value, into: &$0) { append(typed: $0, into: &$1) } }
+    case .object: text("M") { append(item: value, into: &$0) }
+    }
+  }
+
+  /// Appends an object as an item.
+  static func append(item object: JSONNode, into out: inout ByteBuffer) {
+    out.append(UInt8(ascii: "{"))
+    var isFirst = true
+    object.forEachMember { name, value in
+      if value.isNull { return }
+      if !isFirst { out.append(UInt8(ascii: ",")) }
+      isFirst = false
+      out.append(name.raw)
+      out.append(UInt8(ascii: ":"))
+      append(typed: value, into: &out)
+    }
+    out.append(UInt8(ascii: "}"))
+  }
+
   private static func appendMembers(_ object: JSONNode, into out: inout ByteBuffer) {
     out.append(UInt8(ascii: "{"))
     var isFirst = true

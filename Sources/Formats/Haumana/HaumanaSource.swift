@@ -348,12 +348,27 @@ final class HaumanaTextReader {
     case .object:
       if let item = root.member("Item"), HaumanaItem.isTyped(item) {
         values.append((item.index, nil))
+      } else if let requests = root.member("RequestItems"), requests.kind == .object {
+        walk(requests: requests)
       } else if HaumanaItem.isTyped(root) {
         values.append((root.index, nil))
       } else {
         walk(members: root)
       }
     default: waiting.append(broken(root, "this is neither an object nor a list of objects"))
+    }
+  }
+
+  /// Lists the items of the puts of a BatchWriteItem request.
+  private func walk(requests: JSONNode) {
+    requests.forEachMember { _, writes in
+      writes.forEachElement { write in
+        if let item = write.member("PutRequest")?.member("Item") {
+          values.append((item.index, nil))
+        } else {
+          waiting.append(broken(write, "this is not a put of an item"))
+        }
+      }
     }
   }
 

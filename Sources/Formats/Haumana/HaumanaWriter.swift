@@ -98,7 +98,7 @@ final class HaumanaWriter: ContentWriter {
       return true
     case .practiceSession:
       var line = ByteBuffer(capacity: 512)
-      writeSession(record, into: &line)
+      HaumanaSession.write(record, into: &line)
       try sessions.append(line.bytes)
       return true
     case .foreign where record.member("system")?.equals("haumana") == true:
@@ -122,25 +122,6 @@ final class HaumanaWriter: ContentWriter {
       return true
     default: return false
     }
-  }
-
-  /// Writes a session: its attributes as they came, or what a session of another source has.
-  private func writeSession(_ record: JSONNode, into out: inout ByteBuffer) {
-    if let raw = record.member("raw"), raw.member("sessionId") != nil { return out.append(raw.raw) }
-    let names: [(name: StaticString, own: StaticString)] = [
-      ("\"sessionId\":", "id"), ("\"userId\":", "user_id"), ("\"pieceId\":", "content_id"),
-      ("\"startedAt\":", "started_at"), ("\"endedAt\":", "ended_at"), ("\"createdAt\":", "created_at"),
-    ]
-    out.append(UInt8(ascii: "{"))
-    var isFirst = true
-    for (name, own) in names {
-      guard let value = record.member(own), !value.isNull else { continue }
-      if !isFirst { out.append(UInt8(ascii: ",")) }
-      isFirst = false
-      out.append(name)
-      out.append(value.raw)
-    }
-    out.append(UInt8(ascii: "}"))
   }
 }
 
@@ -181,9 +162,10 @@ struct HaumanaPiece {
   }
 
   /// Appends the piece as JSON.
-  func write(into out: inout ByteBuffer) {
+  /// - Parameter isForCloud: whether what only the phone has is left out.
+  func write(into out: inout ByteBuffer, isForCloud: Bool = false) {
     out.append(UInt8(ascii: "{"))
-    for (index, field) in fields.enumerated() {
+    for (index, field) in fields.filter({ !isForCloud || !HaumanaDrafts.phoneFields.contains($0.name) }).enumerated() {
       if index > 0 { out.append(UInt8(ascii: ",")) }
       out.appendJSONString(field.name)
       out.append(UInt8(ascii: ":"))
@@ -298,5 +280,27 @@ struct HaumanaPiece {
     }
     while text.hasSuffix(" ") { text.removeLast() }
     return text
+  }
+}
+
+/// A practice session as Haumana has it.
+enum HaumanaSession {
+  /// Writes a session: its attributes as they came, or what a session of another source has.
+  static func write(_ record: JSONNode, into out: inout ByteBuffer) {
+    if let raw = record.member("raw"), raw.member("sessionId") != nil { return out.append(raw.raw) }
+    let names: [(name: StaticString, own: StaticString)] = [
+      ("\"sessionId\":", "id"), ("\"userId\":", "user_id"), ("\"pieceId\":", "content_id"),
+      ("\"startedAt\":", "started_at"), ("\"endedAt\":", "ended_at"), ("\"createdAt\":", "created_at"),
+    ]
+    out.append(UInt8(ascii: "{"))
+    var isFirst = true
+    for (name, own) in names {
+      guard let value = record.member(own), !value.isNull else { continue }
+      if !isFirst { out.append(UInt8(ascii: ",")) }
+      isFirst = false
+      out.append(name)
+      out.append(value.raw)
+    }
+    out.append(UInt8(ascii: "}"))
   }
 }

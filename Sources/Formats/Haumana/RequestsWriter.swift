@@ -1,0 +1,181 @@
+import Content
+import Diagnostics
+import Foundation
+import Interchange
+import JSONText
+
+/// Writes BatchWriteItem requests into a folder: pieces in `request-1.json` …, practice sessions in `sessions-1.json` ….
+///
+/// A request has at most 25 puts, as DynamoDB takes them. Rows are written as they are: versions and times are not
+/// changed. The folder gets its name when all files are in it.
+///
+/// - Source: formats/haumana.md, "What is written"; DynamoDB API reference, BatchWriteItem
+final class RequestsWriter: ContentWriter {
+  /// The most puts of a request.
+  private static let batch = 25
+  /// The most bytes of an item.
+  private static let largest = 400 << 10
+
+  private let context: RunContext
+  private let folder: StagedFolder
+  private var pieces = Requests(table: "haumana-pieces", name: "request")
+  private var sessions = Requests(table: "haumana-sessions", name: "sessions")
+  private var tape = JSONTape(capacity: 1024)
+  private var size = 0
+
+  /// The puts of one table that wait to be written.
+  private struct Requests: ~Copyable {
+    let table: String
+    let name: String
+    var json = ByteBuffer(capacity: 1 << 16)
+    var count = 0
+    var written = 0
+
+    init(table: String, name: String) {
+      self.table = table
+      self.name = name
+    }
+  }
+
+  init(_ target: Target, context: RunContext) throws {
+    guard target.path.hasSuffix("/") || target.isFolder else {
+      throw RunFailure(
+        .usage, "write '\(target.path)': requests are written into a folder",
+        advice: "Name a folder, '\(target.path)/'.")
+    }
+    self.context = context
+    folder = try StagedFolder(target)
+  }
+
+  func write(_ batch: RecordBatch, tally: inout Tally, rejects: RejectsWriter) throws {
+    for record in batch.records {
+      let made = try record.withNode { try item(of: $0, record.kind) }.flatMap { $0 }
+      guard let item = made else {
+        let reason = SkipReason.notInApp("Haumana", has: "texts to practise and practice sessions")
+        context.losses.record(record.kind, id: record.id, field: "", reason: .skipped(reason))
+        tally[record.kind].skipped[reason, default: 0] += 1
+        continue
+      }
+      if let problem = problem(of: item) {
+        try reject(record, problem, &tally, rejects)
+        continue
+      }
+      if record.kind == .item { try put(item, &pieces) } else { try put(item, &sessions) }
+      tally[record.kind].created += 1
+    }
+  }
+
+  func prepare(tally: inout Tally, rejects: RejectsWriter) throws {
+    try flush(&pieces)
+    try flush(&sessions)
+    guard pieces.written + sessions.written > 0 else {
+      throw RunFailure(
+        .refused, "write requests: there is no piece and no practice session to write; nothing was written",
+        advice: "'fleetkit list' shows what the source holds.")
+    }
+  }
+
+  func finish() throws -> Int {
+    try folder.publish()
+    return size
+  }
+
+  func abort() { folder.discard() }
+
+  // MARK: Items
+
+  /// A record as an item with its keys; nil if the tables have nothing of the kind.
+  private func item(of record: JSONNode, _ kind: RecordKind) throws -> [UInt8]? {
+    var plain = ByteBuffer(capacity: 4096)
+    switch kind {
+    case .item where record.member("content_type")?.equals("practice_guide") == true:
+      let piece = HaumanaPiece(record)
+      piece.reportLosses(record, to: context.losses)
+      if record.member("extras")?.member("haumana_phone") != nil {
+        context.losses.record(
+          .item, id: record.member("id")?.string ?? "", field: "/extras/haumana_phone",
+          reason: .skipped(.notInApp("Haumana's cloud", has: "nothing of the phone's own")))
+      }
+      piece.write(into: &plain, isForCloud: true)
+    case .practiceSession: HaumanaSession.write(record, into: &plain)
+    default: return nil
+    }
+    tape.removeAll()
+    guard let parse = try? tape.parse(plain.bytes) else {
+      throw RunFailure(.internalError, "an item is not JSON", advice: "Please report this.")
+    }
+    let object = JSONNode(text: plain.start, tokens: tape.tokens, index: parse.root)
+    let user = object.member("userId")?.string.flatMap { $0.isEmpty ? nil : $0 } ?? context.reading.user
+    var out = ByteBuffer(capacity: plain.count + 512)
+    TypedValue.append(item: object, into: &out)
+    func add(_ name: String, _ value: String?) {
+      guard let value, object.member(named: name)?.isNull ?? true else { return }
+      out.truncate(to: out.count - 1)
+      if out.count > 1 { out.append(UInt8(ascii: ",")) }
+      out.appendJSONString(name)
+      out.append(":{\"S\":")
+      out.appendJSONString(value)
+      out.append("}}")
+    }
+    add("userId", user)
+    if kind == .practiceSession {
+      let start = object.member("startedAt")?.string ?? ""
+      add("pk", user.map { "USER#\($0)" })
+      add("sk", object.member("sessionId")?.string.map { "SESSION#\(start)#\($0)" })
+    }
+    return out.copy(0..<out.count)
+  }
+
+  /// Why DynamoDB would not take an item; nil if it would.
+  private func problem(of item: [UInt8]) -> (code: DiagnosticCode, message: String)? {
+    guard let document = try? JSONDocument(parsing: item) else { return nil }
+    if document.root["userId"] == nil { return (.itemWithoutUser, "it has no user, and --user names none") }
+    // The spelling of types and quotes does not count; the rest is not shorter than what DynamoDB counts.
+    let bytes = document.root.members.reduce(0) { sum, member in
+      sum + member.name.utf8.count + (member.value["S"]?.string?.utf8.count ?? member.value.text.utf8.count)
+    }
+    return bytes > Self.largest ? (.largeItem, "it has \(bytes) bytes, and DynamoDB takes \(Self.largest)") : nil
+  }
+
+  private func reject(
+    _ record: Record, _ problem: (code: DiagnosticCode, message: String), _ tally: inout Tally, _ rejects: RejectsWriter
+  ) throws {
+    let place = record.place()
+    context.findings.report(
+      Diagnostic(
+        problem.code, problem.message, at: place, record: "\(record.kind) \(record.id)", title: record.title))
+    if context.onInvalid == .stop {
+      throw RunFailure(.failed, "\(place): \(problem.message); nothing was written")
+    }
+    tally[record.kind].rejected += 1
+    try rejects.add(
+      RejectedRecord(
+        record, place: place.description,
+        reasons: [RejectReason(code: problem.code.id, message: problem.message, place: place.description)]))
+  }
+
+  // MARK: Requests
+
+  private func put(_ item: [UInt8], _ requests: inout Requests) throws {
+    if requests.count > 0 { requests.json.append(UInt8(ascii: ",")) }
+    requests.json.append("{\"PutRequest\":{\"Item\":")
+    item.withUnsafeBufferPointer { requests.json.append($0) }
+    requests.json.append("}}")
+    requests.count += 1
+    if requests.count == Self.batch { try flush(&requests) }
+  }
+
+  private func flush(_ requests: inout Requests) throws {
+    guard requests.count > 0 else { return }
+    requests.written += 1
+    let file = try AtomicFile("\(folder.path)/\(requests.name)-\(requests.written).json", overwrites: false)
+    let sink = ByteSink(descriptor: file.descriptor, name: requests.name)
+    try sink.write("{\"RequestItems\":{\"\(requests.table)\":[")
+    try sink.write(requests.json.bytes)
+    try sink.write("]}}\n")
+    try sink.flush()
+    size += try file.publish()
+    requests.json.removeAll()
+    requests.count = 0
+  }
+}

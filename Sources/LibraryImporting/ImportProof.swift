@@ -201,7 +201,7 @@ private final class ImportWalk {
             if path.count >= 2, path[0] == .member("extras"), case .member(let inner) = path[1],
               BesideExtras.holds(inner)
             {
-              summary.normalised["what other apps say of records", default: 0] += 1
+              summary.normalised["what other apps have of records", default: 0] += 1
               return
             }
             add(
@@ -231,8 +231,7 @@ private final class ImportWalk {
       "one with \(own)", "the import wrote")
   }
 
-  /// A line without what stands beside the library of the note that it comes from, or of what another app says of it,
-  /// which is written after it.
+  /// A line without the extras that the sidecar keeps, which are written after it.
   private static func withoutNote(_ line: UnsafeBufferPointer<UInt8>, _ node: JSONNode) -> [UInt8] {
     var cut: Range<Int>?
     node.forEachMember { name, value in

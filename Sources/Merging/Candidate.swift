@@ -155,7 +155,7 @@ final class Candidate {
     return true
   }
 
-  /// Whether the library has the other day of a charter in place of one that the source does not say.
+  /// Whether the library has the other day of a charter in place of one that the source does not have.
   private func standsIn(_ mine: MemberSlots, _ theirs: MemberSlots, _ index: Int) -> Bool {
     guard kind == .charter, mine[index] == nil, mine.shape.members[index].kind == .date else { return false }
     return Self.equal(theirs["start_date"], theirs["end_date"])

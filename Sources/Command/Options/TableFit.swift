@@ -3,7 +3,7 @@ import FleetKit
 
 /// Refuses flags of single formats where there is no source or target of them: a user who gives one counts on it.
 enum TableFit {
-  /// Holds what was said of reading against the sources, and against the options of the target.
+  /// Checks the flags of reading against the options of the sources and of the target.
   /// - Throws: `RunFailure` with status 64.
   static func check(
     _ reading: ReadingOptions, _ sources: SourceList, target: Set<FormatDescriptor.Option> = []

@@ -104,7 +104,7 @@ package struct Field: Sendable {
     /// The name in an early build, where it differs.
     package let oldName: String?
     package let isNullable: Bool
-    /// The values of a closed list, with the one that stands for unknown values; nil for an open column.
+    /// The values of a closed list, with the one that replaces unknown values; nil for an open column.
     package let choices: (values: [String], fallback: String)?
 
     /// A column with NOT NULL.
@@ -540,12 +540,12 @@ extension ShapeMember {
 }
 
 extension JSONNode {
-  /// Calls `body` for the members of a canonical object that say something and that a writer has no place for.
+  /// Calls `body` for the members of a canonical object that have a value of their own and that a writer has no place for.
   /// - Parameters:
-  ///   - shape: the object's; members at its defaults say nothing.
+  ///   - shape: the object's; members at its defaults are passed over.
   ///   - held: the members that the writer has a place for.
-  ///   - item: the item whose document the object is; what it repeats of the item says nothing.
-  ///   - position: the place among its siblings; a number for the order that equals it says nothing.
+  ///   - item: the item whose document the object is; what it repeats of the item is passed over.
+  ///   - position: the place among its siblings; an order that equals it is passed over.
   package func forEachMember(
     of shape: Shape, beyond held: Set<String>, repeating item: JSONNode? = nil, at position: Int? = nil,
     _ body: (_ name: JSONNode, _ value: JSONNode) -> Void

@@ -31,9 +31,9 @@ extension DiagnosticCode {
   static let unreadableTime = DiagnosticCode(
     "HMN0104", "unreadable-time", .warning, "A time of a piece cannot be read.",
     why: "without it the versions of a piece cannot be compared; the text is kept", fix: "correct it in the source")
-  /// A file of an export to S3 that is not what its manifest says.
+  /// A file of an export to S3 that does not match its manifest.
   static let manifestDiffers = DiagnosticCode(
-    "HMN0105", "manifest-differs", .error, "A file of an export to S3 is not what its manifest says.",
+    "HMN0105", "manifest-differs", .error, "A file of an export to S3 does not match its manifest.",
     why: "it was changed, or is incomplete; the items that it has were read", fix: "download it again")
   /// Something that is not an item.
   static let brokenItem = DiagnosticCode(

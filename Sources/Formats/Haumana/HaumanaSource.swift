@@ -128,7 +128,7 @@ final class HaumanaSource: DraftSource {
     queue = drafts.drafts(of: item, as: kind)
   }
 
-  /// The user that an object belongs to; nil for one of nobody in particular.
+  /// The user that an object belongs to; nil for an object without one.
   private static func user(of item: HaumanaItem) -> String? {
     if let user = item.text("userId")?.string, !user.isEmpty { return user }
     let key = item.text("pk")?.string ?? item.text("PK")?.string
@@ -178,7 +178,7 @@ final class HaumanaSource: DraftSource {
         title: item?.text("title")?.string))
   }
 
-  /// Rejects a file that is not what its manifest says, or cannot be read to its end.
+  /// Rejects a file that does not match its manifest, or cannot be read to its end.
   private func broken(_ file: HaumanaFile, _ message: String, _ code: DiagnosticCode) {
     var json = ByteBuffer(capacity: 256)
     json.append("{\"kind\":\"foreign\",\"system\":\"haumana\",\"type\":\"export_file\",\"path\":")

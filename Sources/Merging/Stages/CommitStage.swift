@@ -228,7 +228,7 @@ final class SidecarFiles {
   }
 
   /// Keeps what belongs to the note that a record comes from: its path, its front matter as it was typed, where its times
-  /// are from; and what another app said of it. The app's tables have no place for that.
+  /// are from; and what another app has of it. The app's tables have no column for that.
   /// - Parameter id: the record's id in the library.
   func addNote(_ incoming: Incoming, of id: String) throws {
     guard let extras = incoming.node.member("extras"), extras.kind == .object,

@@ -74,7 +74,7 @@ package final class TableLocator: RecordLocator, RecordOrigin {
     return found
   }
 
-  /// The bytes of a value in its cell; nil for all of the cell, and where there is none.
+  /// The bytes of a value in its cell; nil for the whole cell, and for a value without a cell.
   private func range(of spot: CellSpot, _ part: ValuePart, _ record: Record, _ pointer: JSONPointer) -> Range<Int>? {
     let isDocument = facts.layout.shape == .catalogue && spot.cell != nil && spot.cell == facts.cell(.document)
     guard isDocument else { return whole(spot, part, isExact: facts.layout.isExact) }

@@ -82,7 +82,7 @@ struct ItemLosses {
     }
   }
 
-  /// Calls `body` for members that have no column and say something. A document's status is that of its item.
+  /// Calls `body` for members that have no column and are not at their default. A document's status is that of its item.
   private func visit(
     _ node: JSONNode, _ shape: Shape, held: Set<String>, repeating item: JSONNode? = nil, at position: Int? = nil,
     _ body: (String) -> Void

@@ -73,7 +73,7 @@ final class SidecarRecords {
   }
 }
 
-/// Gives records of a library the extras that are kept beside it, while they go by in the order of their ids.
+/// Gives records of a library the extras that its sidecar keeps, while they go by in the order of their ids.
 ///
 /// Walks both side by side: memory does not grow with either.
 final class ExtrasJoin {
@@ -161,8 +161,7 @@ final class ExtrasJoin {
   }
 }
 
-/// What is kept beside a library of a record's extras: the members that belong to the note which an item comes from, and
-/// what another app said of a record.
+/// What the sidecar keeps of a record's extras: how the note of an item was typed, and what another app has of a record.
 ///
 /// One record of a kind of its own for each such record in `state.sqlite`; a reader of the library gets it back as
 /// the record's `extras`.

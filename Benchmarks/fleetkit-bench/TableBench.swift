@@ -89,23 +89,27 @@ struct TableBench {
     report("fleetkit convert                    ", converts, count, against: reads)
   }
 
-  /// Items of DynamoDB to JSON lines, against JSON lines to JSON lines of the same records.
+  /// Items of DynamoDB to JSON lines, against JSON lines to JSON lines of the same records in the same order, and in
+  /// the order in which bundles are written.
   private func pieces(_ python: String) throws {
     let count = 100_000
+    let peer = "Benchmarks/peers/haumana_data.py"
     let items = folder + "/pieces-\(count).dynamodb.jsonl"
-    if Bench.size(items) == 0 {
-      _ = try ChildRun.run(python, ["Benchmarks/peers/haumana_data.py", "\(count)", items])
-    }
-    let (lines, again) = (folder + "/pieces.jsonl", folder + "/pieces-again.jsonl")
-    var (converts, copies): ([ChildRun], [ChildRun]) = ([], [])
+    let (lines, ordered, target) = (folder + "/pieces.jsonl", folder + "/pieces-ordered.jsonl", folder + "/again.jsonl")
+    if Bench.size(items) == 0 { _ = try ChildRun.run(python, [peer, "\(count)", items]) }
+    _ = try ChildRun.run(command, ["convert", items, "--to", lines, "--overwrite", "-q"])
+    _ = try ChildRun.run(python, [peer, "order", items, lines, ordered])
+    var runs: [String: [ChildRun]] = [:]
     for _ in 0..<rounds {
-      for target in [lines, again] { try? FileManager.default.removeItem(atPath: target) }
-      converts.append(try ChildRun.run(command, ["convert", items, "--to", lines, "-q"]))
-      copies.append(try ChildRun.run(command, ["convert", lines, "--to", again, "-q"]))
+      for source in [items, ordered, lines] {
+        runs[source, default: []].append(
+          try ChildRun.run(command, ["convert", source, "--to", target, "--overwrite", "-q"]))
+      }
     }
     Bench.say("\(count) pieces of DynamoDB, \(Bench.size(items) / 1_000_000) MB, to JSON lines")
-    report("fleetkit convert of the same bundle ", copies, count, against: nil)
-    report("fleetkit convert of the items       ", converts, count, against: copies)
+    report("fleetkit convert of the bundle      ", runs[lines] ?? [], count, against: nil)
+    report("fleetkit convert of it, reordered   ", runs[ordered] ?? [], count, against: runs[lines])
+    report("fleetkit convert of the items       ", runs[items] ?? [], count, against: runs[ordered])
   }
 
   private func report(_ what: String, _ runs: [ChildRun], _ rows: Int, against peers: [ChildRun]?) {

@@ -1,6 +1,9 @@
 """Makes pieces of Haumana as items of DynamoDB, one a line: random ids and texts, attributes in random order.
 
     haumana_data.py COUNT ITEMS.jsonl
+    haumana_data.py order ITEMS.jsonl BUNDLE.jsonl ORDERED.jsonl
+
+The second puts the records of a bundle into the order of the items that they were made of.
 """
 
 import json
@@ -15,7 +18,19 @@ def text(lines):
     return "\n".join(" ".join(random.choices(WORDS, k=random.randint(3, 8))) for _ in range(lines))
 
 
+def order(items, bundle, ordered):
+    with open(items, "rb") as lines:
+        places = {json.loads(line)["pieceId"]["S"]: place for place, line in enumerate(lines)}
+    with open(bundle, "rb") as lines:
+        head, *records = lines.readlines()
+    records.sort(key=lambda line: places.get(json.loads(line).get("id"), len(places)))
+    with open(ordered, "wb") as out:
+        out.writelines([head, *records])
+
+
 def main():
+    if sys.argv[1] == "order":
+        return order(*sys.argv[2:])
     random.seed(1)
     count, path = int(sys.argv[1]), sys.argv[2]
     with open(path, "w", encoding="utf-8") as out:

@@ -17,28 +17,27 @@ struct HaumanaDrafts {
     switch kind ?? item.kind {
     case .piece: piece(item)
     case .session: [session(item)]
-    case .user: [foreign(item, type: "user", id: item.text("userId") ?? item.text("id"))]
-    case .other: [foreign(item, type: "item", id: item.text("id"))]
+    case .user: [foreign(item, type: "user", id: item.text(.userId) ?? item.text(.id))]
+    case .other: [foreign(item, type: "item", id: item.text(.id))]
     }
   }
 
   // MARK: Pieces
 
-  private static let texts = ["title", "lyrics", "language", "englishTranslation", "author", "sourceUrl", "notes"]
-  /// What the record itself has of a piece, if it can be read.
-  private static let recordFields: Set<String> = ["pieceId", "id", "title", "createdAt", "modifiedAt", "updatedAt"]
-
+  private static let texts: [HaumanaItem.Attribute] = [
+    .title, .lyrics, .language, .englishTranslation, .author, .sourceUrl, .notes,
+  ]
   /// What only the phone has of a piece.
   static let phoneFields: Set<String> = ["lastPracticed"]
 
   private func piece(_ item: HaumanaItem) -> [SourceDraft] {
-    let title = item.text("title")
-    let wrong = Self.texts.compactMap { item[$0] }.filter { $0.text == nil }
+    let title = item.text(.title)
+    let wrong = Self.texts.compactMap { item[$0] }.filter { !$0.isText }
     guard wrong.isEmpty else {
       return [
         reject(
           item, .item, title: title?.string ?? "",
-          wrong.map { .init(.typeMismatch, "'\($0.name)' of a piece is not a text", at: $0.json.range) })
+          wrong.map { .init(.typeMismatch, "'\(item.name(of: $0))' of a piece is not a text", at: $0.range) })
       ]
     }
     guard let title else {
@@ -46,51 +45,48 @@ struct HaumanaDrafts {
     }
     let body = body(of: item)
     var guide = ItemDraft(.practiceGuide, title: title, range: item.range)
-    guide.id = item.text("pieceId") ?? item.text("id")
-    guide.language = item.text("language")
-    guide.created = time(item.text("createdAt"))
-    guide.updated = time(item.text("modifiedAt") ?? item.text("updatedAt"))
-    guide.tags = [item.text("category") ?? item.text("type")].compactMap { $0 }.filter { !$0.bytes.isEmpty }
+    guide.id = item.text(.pieceId) ?? item.text(.id)
+    guide.language = item.text(.language)
+    guide.created = item.isTime(.createdAt) ? item.text(.createdAt) : nil
+    let updated: HaumanaItem.Attribute = item[.modifiedAt]?.isText ?? false ? .modifiedAt : .updatedAt
+    guide.updated = item.isTime(updated) ? item.text(updated) : nil
+    guide.tags = [item.text(.category) ?? item.text(.type)].compactMap { $0 }.filter { !$0.bytes.isEmpty }
     guide.body = .guide
     guide.guide = body
-    guide.members = extras(
-      item,
-      leavingOut: Self.recordFields.filter { name in
-        switch name {
-        case "createdAt": guide.created != nil
-        case "modifiedAt", "updatedAt": guide.updated != nil
-        default: true
-        }
-      })
+    guide.members = extras(item, guide)
     guard makesDecks, let deck = deck(of: item, guide) else { return [.item(guide)] }
     return [.item(guide), .item(deck)]
   }
 
-  /// A time that can be read; nil for one that cannot.
-  private func time(_ text: SourcedText?) -> SourcedText? {
-    text.flatMap { Timestamp.parse($0.string) != nil ? $0 : nil }
-  }
-
-  private func extras(_ item: HaumanaItem, leavingOut names: Set<String>) -> SourcedText {
-    let fields = item.fields.filter { !names.contains($0.name) && !$0.isNull }
-    var json = ByteBuffer(capacity: 512)
+  /// What the record itself does not have of a piece.
+  private func extras(_ item: HaumanaItem, _ guide: ItemDraft) -> SourcedText {
+    func isExtra(_ field: HaumanaItem.Field) -> Bool {
+      switch field.attribute {
+      case .pieceId, .id, .title: false
+      case .createdAt: guide.created == nil && !field.isNull
+      case .modifiedAt, .updatedAt: guide.updated == nil && !field.isNull
+      default: !field.isNull
+      }
+    }
+    var json = ByteBuffer(capacity: 1024)
     json.append("\"extras\":{\"haumana\":")
-    HaumanaJSON.append(fields.filter { !Self.phoneFields.contains($0.name) }, into: &json)
+    item.write(into: &json) { isExtra($0) && !isOfPhone($0) }
     // In a member of its own: a version from the cloud does not have it, and must not take it away.
-    let local = fields.filter { Self.phoneFields.contains($0.name) }
-    if !local.isEmpty {
+    if item.fields.contains(where: { isOfPhone($0) && isExtra($0) }) {
       json.append(",\"haumana_phone\":")
-      HaumanaJSON.append(local, into: &json)
+      item.write(into: &json) { isOfPhone($0) && isExtra($0) }
     }
     json.append("}")
     return SourcedText(bytes: Array(json.bytes), range: item.range)
   }
 
+  private func isOfPhone(_ field: HaumanaItem.Field) -> Bool { field.attribute == .lastPracticed }
+
   /// The guide's Markdown: a section each for the lyrics, the translation and the notes.
   private func body(of item: HaumanaItem) -> SourcedText {
-    var text = TextAssembly()
-    for (heading, name) in HaumanaText.sections {
-      guard let part = item.text(name), part.string.contains(where: { !$0.isWhitespace }) else { continue }
+    var text = TextAssembly(tracksPlaces: item.tracksPlaces, capacity: item.range.count)
+    for (heading, attribute) in HaumanaText.sections {
+      guard let part = item.text(attribute), HaumanaText.hasContent(part) else { continue }
       HaumanaText.append(part, under: heading, into: &text)
     }
     return text.text(item.range)
@@ -98,7 +94,7 @@ struct HaumanaDrafts {
 
   /// The deck of a piece with a translation: a card for each line.
   private func deck(of item: HaumanaItem, _ guide: ItemDraft) -> ItemDraft? {
-    guard let lyrics = item.text("lyrics"), let translation = item.text("englishTranslation") else { return nil }
+    guard let lyrics = item.text(.lyrics), let translation = item.text(.englishTranslation) else { return nil }
     let cards = HaumanaText.cards(lyrics, translation)
     guard !cards.isEmpty else { return nil }
     var deck = ItemDraft(.flashcardDeck, title: guide.title, range: item.range)
@@ -123,10 +119,8 @@ struct HaumanaDrafts {
 
   // MARK: Others
 
-  private static let cloudNames = ["id": "sessionId", "startTime": "startedAt", "endTime": "endedAt"]
-
   private func session(_ item: HaumanaItem) -> SourceDraft {
-    guard let id = item.text("sessionId") ?? item.text("id") else {
+    guard let id = item.text(.sessionId) ?? item.text(.id) else {
       return reject(
         item, .practiceSession, title: "",
         [.init(.requiredMember, "a practice session has no 'sessionId'", at: item.range)])
@@ -138,29 +132,22 @@ struct HaumanaDrafts {
     }
     func normal(_ text: SourcedText) -> String { Timestamp.parse(text.string).map { $0.0.iso8601 } ?? text.string }
     var members = [member("id", id, UUIDText.canonical(id.string))]
-    if let piece = item.text("pieceId") {
+    if let piece = item.text(.pieceId) {
       members.append(member("content_id", piece, UUIDText.canonical(piece.string)))
     }
-    if let start = item.text("startedAt") ?? item.text("startTime") {
+    if let start = item.text(.startedAt) ?? item.text(.startTime) {
       members.append(member("started_at", start, normal(start)))
     }
-    if let end = item.text("endedAt") ?? item.text("endTime") { members.append(member("ended_at", end, normal(end))) }
-    // By the names of the cloud, whatever the source calls them; what is null has no value.
-    var cloud = item
-    cloud.fields = item.fields.filter { !$0.isNull }.map { field in
-      var field = field
-      field.name = Self.cloudNames[field.name] ?? field.name
-      return field
-    }
+    if let end = item.text(.endedAt) ?? item.text(.endTime) { members.append(member("ended_at", end, normal(end))) }
     return .record(
-      RecordDraft(.practiceSession, title: id.string, members: members + origin(cloud), range: item.range))
+      RecordDraft(.practiceSession, title: id.string, members: members + origin(item.byCloudNames), range: item.range))
   }
 
   /// A record of something that AnyFleet has no counterpart for.
   func foreign(_ item: HaumanaItem, type: String, id: SourcedText?) -> SourceDraft {
     var key = ByteBuffer(capacity: 64)
     let name =
-      id?.string ?? UUIDText.derived([type] + item.fields.map { String(decoding: $0.json.bytes, as: UTF8.self) })
+      id?.string ?? UUIDText.derived([type] + item.fields.map { String(decoding: item.json($0), as: UTF8.self) })
     key.appendJSONString("haumana/\(type)/\(name)")
     var kind = ByteBuffer(capacity: 32)
     kind.appendJSONString(type)
@@ -179,7 +166,7 @@ struct HaumanaDrafts {
   /// All attributes as they came.
   private func raw(_ item: HaumanaItem) -> RecordDraft.Member {
     var json = ByteBuffer(capacity: 512)
-    HaumanaJSON.append(item.fields, into: &json)
+    item.write(into: &json)
     return RecordDraft.Member("raw", SourcedText(bytes: Array(json.bytes), range: item.range))
   }
 
@@ -187,44 +174,41 @@ struct HaumanaDrafts {
     _ item: HaumanaItem, _ kind: RecordKind, title: String, _ problems: [RejectedDraft.Problem]
   ) -> SourceDraft {
     var json = ByteBuffer(capacity: 512)
-    HaumanaJSON.append(item.fields, into: &json)
+    item.write(into: &json)
     return .rejected(
       RejectedDraft(kind, title: title, json: Array(json.bytes), problems: problems, range: item.range))
-  }
-}
-
-/// Attributes as a JSON object.
-enum HaumanaJSON {
-  static func append(_ fields: [HaumanaItem.Field], into out: inout ByteBuffer) {
-    out.append(UInt8(ascii: "{"))
-    for (index, field) in fields.enumerated() {
-      if index > 0 { out.append(UInt8(ascii: ",")) }
-      out.appendJSONString(field.name)
-      out.append(UInt8(ascii: ":"))
-      field.json.bytes.withUnsafeBufferPointer { out.append($0) }
-    }
-    out.append(UInt8(ascii: "}"))
   }
 }
 
 /// The text of a piece as Markdown, and line by line.
 enum HaumanaText {
   /// The sections of a guide and the attributes that they hold, in order.
-  static let sections = [("Lyrics", "lyrics"), ("Translation", "englishTranslation"), ("Notes", "notes")]
+  static let sections: [(heading: StaticString, attribute: HaumanaItem.Attribute)] = [
+    ("Lyrics", .lyrics), ("Translation", .englishTranslation), ("Notes", .notes),
+  ]
 
-  /// The lines of a text, without their ends.
-  private static func lines(of text: SourcedText) -> [Range<Int>] {
+  /// Whether a text is more than blanks.
+  static func hasContent(_ text: SourcedText) -> Bool {
+    guard let first = text.bytes.first else { return false }
+    return first > 0x20 && first < 0x7F || text.string.contains { !$0.isWhitespace }
+  }
+
+  /// The lines of a text, without their ends and without blanks around them.
+  private static func lines(of bytes: [UInt8]) -> [Range<Int>] {
     var lines: [Range<Int>] = []
-    var start = 0
-    for (index, byte) in text.bytes.enumerated() where byte == 0x0A {
-      lines.append(start..<(index > start && text.bytes[index - 1] == 0x0D ? index - 1 : index))
-      start = index + 1
+    lines.reserveCapacity(16)
+    bytes.withUnsafeBufferPointer { bytes in
+      var start = 0
+      for index in 0..<bytes.count where bytes[index] == 0x0A {
+        lines.append(trimmed(start..<index, bytes))
+        start = index + 1
+      }
+      lines.append(trimmed(start..<bytes.count, bytes))
     }
-    lines.append(start..<text.bytes.count)
     return lines
   }
 
-  private static func trimmed(_ line: Range<Int>, _ bytes: [UInt8]) -> Range<Int> {
+  private static func trimmed(_ line: Range<Int>, _ bytes: UnsafeBufferPointer<UInt8>) -> Range<Int> {
     var (start, end) = (line.lowerBound, line.upperBound)
     while start < end, bytes[start] == 0x20 || bytes[start] == 0x09 || bytes[start] == 0x0D { start += 1 }
     while end > start, bytes[end - 1] == 0x20 || bytes[end - 1] == 0x09 || bytes[end - 1] == 0x0D { end -= 1 }
@@ -232,12 +216,14 @@ enum HaumanaText {
   }
 
   /// Appends a section: lines stay lines, and nothing in them is markup.
-  static func append(_ text: SourcedText, under heading: String, into out: inout TextAssembly) {
-    let lines = lines(of: text).map { trimmed($0, text.bytes) }
+  static func append(_ text: SourcedText, under heading: StaticString, into out: inout TextAssembly) {
+    let lines = lines(of: text.bytes)
     guard let first = lines.firstIndex(where: { !$0.isEmpty }), let last = lines.lastIndex(where: { !$0.isEmpty })
     else { return }
-    let start = text.place(lines[first].lowerBound)
-    out.insert((out.isEmpty ? "" : "\n") + "## \(heading)\n\n", at: start)
+    let start = lines[first].lowerBound
+    out.insert(out.isEmpty ? "## " : "\n## ", at: text.place(start))
+    out.insert(heading, at: text.place(start))
+    out.insert("\n\n", at: text.place(start))
     for index in first...last {
       let line = lines[index]
       let isBreak = index < last && !line.isEmpty && !lines[index + 1].isEmpty
@@ -247,25 +233,29 @@ enum HaumanaText {
     }
   }
 
+  /// What a byte may be in Markdown.
+  private enum Markup: UInt8 {
+    case never, anywhere, atStart, afterNumber
+  }
+
+  private static let markup: [Markup] = (UInt8.min...UInt8.max).map { byte in
+    if "\\`*_[]<&|~".utf8.contains(byte) { return .anywhere }
+    if "#>-+=:".utf8.contains(byte) { return .atStart }
+    return ".)".utf8.contains(byte) ? .afterNumber : .never
+  }
+
   /// Appends a line, what would be markup escaped.
   private static func append(_ text: SourcedText, _ line: Range<Int>, into out: inout TextAssembly) {
     var run = line.lowerBound
-    var isStart = true
     for index in line {
-      let byte = text.bytes[index]
-      let isSpecial: Bool
-      switch byte {
-      case UInt8(ascii: "\\"), UInt8(ascii: "`"), UInt8(ascii: "*"), UInt8(ascii: "_"), UInt8(ascii: "["),
-        UInt8(ascii: "]"), UInt8(ascii: "<"), UInt8(ascii: "&"), UInt8(ascii: "|"), UInt8(ascii: "~"):
-        isSpecial = true
-      case UInt8(ascii: "#"), UInt8(ascii: ">"), UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: "="),
-        UInt8(ascii: ":"):
-        isSpecial = isStart
-      case UInt8(ascii: "."), UInt8(ascii: ")"):
-        isSpecial = index > line.lowerBound && text.bytes[line.lowerBound..<index].allSatisfy { $0 &- 0x30 < 10 }
-      default: isSpecial = false
-      }
-      isStart = false
+      let isSpecial =
+        switch markup[Int(text.bytes[index])] {
+        case .never: false
+        case .anywhere: true
+        case .atStart: index == line.lowerBound
+        case .afterNumber:
+          index > line.lowerBound && text.bytes[line.lowerBound..<index].allSatisfy { $0 &- 0x30 < 10 }
+        }
       guard isSpecial else { continue }
       if index > run { out.append(text, run..<index) }
       out.insert("\\", at: text.place(index))
@@ -300,7 +290,7 @@ enum HaumanaText {
   private static func stanzas(of text: SourcedText) -> [[Range<Int>]] {
     var stanzas: [[Range<Int>]] = []
     var isNew = true
-    for line in lines(of: text).map({ trimmed($0, text.bytes) }) {
+    for line in lines(of: text.bytes) {
       if line.isEmpty {
         isNew = true
       } else if isNew {
@@ -317,7 +307,7 @@ enum HaumanaText {
     guard lines.count > 1, let first = lines.first, let last = lines.last else {
       return lines.first.map { text.part($0) } ?? SourcedText(bytes: [], range: text.range)
     }
-    var all = TextAssembly()
+    var all = TextAssembly(tracksPlaces: !text.stretches.isEmpty)
     for (index, line) in lines.enumerated() {
       if index > 0 { all.insert("\n", at: text.place(line.lowerBound)) }
       all.append(text, line)

@@ -1,4 +1,5 @@
 import Content
+import Foundation
 import JSONText
 
 /// One object of Haumana's data with its attributes as plain JSON, whatever it was read from: an export, a typed item of
@@ -6,13 +7,44 @@ import JSONText
 ///
 /// - Source: formats/haumana.md
 struct HaumanaItem: Sendable {
+  /// The attributes that FleetKit reads.
+  enum Attribute: String, CaseIterable, Sendable {
+    case id, pieceId, sessionId, userId, title, lyrics, language, englishTranslation, author, sourceUrl, notes, category
+    case type, createdAt, modifiedAt, updatedAt, lastPracticed, locallyModified, startedAt, startTime, endedAt, endTime
+    case displayName, lastLoginAt, pk, sk
+    case capitalPK = "PK"
+    case capitalSK = "SK"
+
+    /// All of them by the lengths of their names.
+    private static let byLength: [[(name: [UInt8], attribute: Attribute)]] = {
+      let longest = allCases.map(\.rawValue.utf8.count).max() ?? 0
+      return (0...longest).map { length in
+        allCases.filter { $0.rawValue.utf8.count == length }.map { (Array($0.rawValue.utf8), $0) }
+      }
+    }()
+
+    /// The attribute of a name; nil for one that FleetKit does not read.
+    static func named(_ name: UnsafeBufferPointer<UInt8>) -> Attribute? {
+      guard let base = name.baseAddress, name.count < byLength.count else { return nil }
+      for known in byLength[name.count] where ShortBytes.same(base, known.name, name.count) {
+        return known.attribute
+      }
+      return nil
+    }
+  }
+
   /// One attribute.
   struct Field: Sendable {
-    var name: String
-    /// The value as JSON, and where it is in the source.
-    var json: SourcedText
-    /// Texts without quotes and escapes; nil for other values.
-    var text: SourcedText?
+    /// Nil for one that FleetKit does not read.
+    var attribute: Attribute?
+    /// Its name if FleetKit does not read it, in the bytes of the item.
+    fileprivate let other: Range<Int>
+    /// The value as JSON, in the bytes of the item.
+    fileprivate let json: Range<Int>
+    /// Where the value is in the source, with its quotes.
+    let range: Range<Int>
+    let isText: Bool
+    let isNull: Bool
   }
 
   /// What an object is.
@@ -22,43 +54,49 @@ struct HaumanaItem: Sendable {
     case other
   }
 
-  var fields: [Field]
+  /// The values, and names that FleetKit does not read, one after another.
+  private var bytes: [UInt8] = []
+  private(set) var fields: [Field] = []
   /// All of it in the source.
   var range: Range<Int>
+  /// Whether texts know the place of each of their bytes; costs time, and is needed only where places are asked for.
+  let tracksPlaces: Bool
 
-  init(fields: [Field], range: Range<Int>) {
-    self.fields = fields
+  /// Makes an item without attributes.
+  init(range: Range<Int>, tracksPlaces: Bool) {
     self.range = range
+    self.tracksPlaces = tracksPlaces
   }
 
   /// Reads an object of an export.
-  init(_ object: JSONNode) {
-    fields = []
-    range = object.span
+  init(_ object: JSONNode, tracksPlaces: Bool) {
+    self.init(range: object.span, tracksPlaces: tracksPlaces)
+    bytes.reserveCapacity(object.span.count)
+    fields.reserveCapacity(Int(object.token.count))
     object.forEachMember { name, value in
-      fields.append(Field(name.string ?? "", value))
+      append(name, value)
     }
   }
 
   /// Reads an item of DynamoDB: `{"title":{"S":"…"}}`.
-  /// - Returns: nil when the object is not one.
-  init?(typed object: JSONNode) {
-    guard Self.isTyped(object) else { return nil }
-    fields = []
-    range = object.span
+  /// - Returns: nil when an attribute has no type.
+  init?(typed object: JSONNode, tracksPlaces: Bool) {
+    guard object.kind == .object, object.token.count > 0 else { return nil }
+    self.init(range: object.span, tracksPlaces: tracksPlaces)
+    bytes.reserveCapacity(object.span.count)
+    fields.reserveCapacity(Int(object.token.count))
+    var isTyped = true
     object.forEachMember { name, value in
-      value.forEachMember { type, inner in
-        if type.equals("S") {
-          fields.append(Field(name.string ?? "", inner))
-        } else {
-          var json = ByteBuffer(capacity: 32)
-          TypedValue.appendPlain(type, inner, into: &json)
-          fields.append(
-            Field(
-              name: name.string ?? "", json: SourcedText(bytes: Array(json.bytes), range: inner.span), text: nil))
-        }
+      guard isTyped, let (type, inner) = TypedValue.parts(of: value) else {
+        isTyped = false
+        return
       }
+      if type.equals("S") { return append(name, inner) }
+      var json = ByteBuffer(capacity: 32)
+      TypedValue.appendPlain(type, inner, into: &json)
+      append(name, json.bytes, at: inner.span, isText: false)
     }
+    if !isTyped { return nil }
   }
 
   /// Whether every attribute has a type of DynamoDB's.
@@ -66,65 +104,159 @@ struct HaumanaItem: Sendable {
     guard object.kind == .object, object.token.count > 0 else { return false }
     var isTyped = true
     object.forEachMember { _, value in
-      isTyped = isTyped && TypedValue.isTyped(value)
+      isTyped = isTyped && TypedValue.parts(of: value) != nil
     }
     return isTyped
   }
 
-  subscript(name: String) -> Field? { fields.first { $0.name.utf8.elementsEqual(name.utf8) && !$0.isNull } }
+  // MARK: Attributes
+
+  /// Adds an attribute of an object.
+  mutating func append(_ name: JSONNode, _ value: JSONNode) {
+    append(name, value.raw, at: value.span, isText: value.kind == .string)
+  }
+
+  private mutating func append(
+    _ name: JSONNode, _ json: UnsafeBufferPointer<UInt8>, at range: Range<Int>, isText: Bool
+  ) {
+    let attribute = name.token.flags.contains(.escaped) ? nil : Attribute.named(name.inner)
+    append(attribute, attribute == nil ? name.string : nil, json, at: range, isText: isText)
+  }
+
+  /// Adds an attribute by its name.
+  /// - Parameters:
+  ///   - json: its value.
+  ///   - range: where the source has it.
+  mutating func append(_ name: String, _ json: [UInt8], at range: Range<Int>) {
+    var name = name
+    let attribute = name.withUTF8 { Attribute.named($0) }
+    json.withUnsafeBufferPointer {
+      append(attribute, attribute == nil ? name : nil, $0, at: range, isText: $0.first == UInt8(ascii: "\""))
+    }
+  }
+
+  private mutating func append(
+    _ attribute: Attribute?, _ other: String?, _ json: UnsafeBufferPointer<UInt8>, at range: Range<Int>, isText: Bool
+  ) {
+    let name = bytes.count
+    if let other { bytes.append(contentsOf: other.utf8) }
+    let start = bytes.count
+    bytes.append(contentsOf: json)
+    fields.append(
+      Field(
+        attribute: attribute, other: name..<start, json: start..<bytes.count, range: range, isText: isText,
+        isNull: json.elementsEqual("null".utf8)))
+  }
+
+  subscript(attribute: Attribute) -> Field? {
+    for index in fields.indices where fields[index].attribute == attribute && !fields[index].isNull {
+      return fields[index]
+    }
+    return nil
+  }
+
+  /// The name of an attribute.
+  func name(of field: Field) -> String {
+    field.attribute?.rawValue ?? String(decoding: bytes[field.other], as: UTF8.self)
+  }
 
   /// The text of an attribute; nil for one that is missing, null, or not a text.
-  func text(_ name: String) -> SourcedText? { self[name]?.text }
+  func text(_ attribute: Attribute) -> SourcedText? {
+    guard let field = self[attribute], field.isText else { return nil }
+    return withInner(of: field) { inner in
+      SourcedText(unescaping: inner, at: field.range.lowerBound + 1, tracksPlaces: tracksPlaces)
+    }
+  }
+
+  /// The value of an attribute as JSON.
+  func json(_ field: Field) -> ArraySlice<UInt8> { bytes[field.json] }
+
+  /// Whether an attribute is the word true.
+  func isTrue(_ attribute: Attribute) -> Bool { self[attribute].map { json($0).elementsEqual("true".utf8) } ?? false }
+
+  /// Whether an attribute is a time that can be read.
+  func isTime(_ attribute: Attribute) -> Bool {
+    guard let field = self[attribute], field.isText else { return false }
+    return withInner(of: field) { inner in
+      inner.contains(UInt8(ascii: "\\"))
+        ? text(attribute).flatMap { Timestamp.parse($0.string) } != nil : Timestamp.parse(inner) != nil
+    }
+  }
+
+  private func withInner<R>(of field: Field, _ body: (UnsafeBufferPointer<UInt8>) -> R) -> R {
+    bytes.withUnsafeBufferPointer { body(UnsafeBufferPointer(rebasing: $0[field.json].dropFirst().dropLast())) }
+  }
 
   /// What the object is, by the attributes that only such objects have.
   var kind: Kind {
-    func has(_ name: String) -> Bool { fields.contains { $0.name.utf8.elementsEqual(name.utf8) } }
-    if has("sessionId") || has("startedAt") || has("startTime") { return .session }
-    if has("pieceId") || has("lyrics") { return .piece }
-    let key = text("SK")?.string ?? text("sk")?.string
-    return key == "PROFILE" || has("displayName") || has("lastLoginAt") ? .user : .other
-  }
-}
-
-extension HaumanaItem.Field {
-  init(_ name: String, _ value: JSONNode) {
-    self.name = name
-    json = SourcedText(bytes: Array(value.raw), range: value.span)
-    text = value.kind == .string ? SourcedText(unescaping: value) : nil
+    func has(_ attribute: Attribute) -> Bool { fields.contains { $0.attribute == attribute } }
+    if has(.sessionId) || has(.startedAt) || has(.startTime) { return .session }
+    if has(.pieceId) || has(.lyrics) { return .piece }
+    let key = text(.capitalSK)?.string ?? text(.sk)?.string
+    return key == "PROFILE" || has(.displayName) || has(.lastLoginAt) ? .user : .other
   }
 
-  var isNull: Bool { json.bytes.elementsEqual("null".utf8) }
+  // MARK: As JSON
+
+  /// Appends attributes as a JSON object.
+  /// - Parameter isWanted: which of them.
+  func write(into out: inout ByteBuffer, where isWanted: (Field) -> Bool = { _ in true }) {
+    out.append(UInt8(ascii: "{"))
+    var isFirst = true
+    bytes.withUnsafeBufferPointer { bytes in
+      for field in fields where isWanted(field) {
+        if !isFirst { out.append(UInt8(ascii: ",")) }
+        isFirst = false
+        out.appendJSONString(name(of: field))
+        out.append(UInt8(ascii: ":"))
+        out.append(UnsafeBufferPointer(rebasing: bytes[field.json]))
+      }
+    }
+    out.append(UInt8(ascii: "}"))
+  }
+
+  /// The item by the names of the cloud, whatever its source calls them, without what is null.
+  var byCloudNames: HaumanaItem {
+    let names: [Attribute: Attribute] = [.id: .sessionId, .startTime: .startedAt, .endTime: .endedAt]
+    var item = self
+    item.fields = fields.filter { !$0.isNull }.map { field in
+      var field = field
+      field.attribute = field.attribute.map { names[$0] ?? $0 }
+      return field
+    }
+    return item
+  }
 }
 
 /// Values with the types of DynamoDB.
 ///
 /// - Source: DynamoDB developer guide, "DynamoDB JSON"
 enum TypedValue {
-  private static let types: [StaticString] = ["S", "N", "BOOL", "NULL", "M", "L", "SS", "NS", "B", "BS"]
+  private static let lists: [StaticString] = ["L", "SS", "NS", "BS"]
 
-  /// Whether a value is an object with one member, named by a type, and of that type.
-  static func isTyped(_ value: JSONNode) -> Bool {
-    guard value.kind == .object, value.token.count == 1 else { return false }
-    var isTyped = false
+  /// The type and the inside of a value that is an object with one member, named by a type, and of that type.
+  static func parts(of value: JSONNode) -> (type: JSONNode, inner: JSONNode)? {
+    guard value.kind == .object, value.token.count == 1 else { return nil }
+    var parts: (JSONNode, JSONNode)?
     value.forEachMember { type, inner in
-      isTyped =
-        type.equals("S") || type.equals("B")
-        ? inner.kind == .string
-        : type.equals("N")
-          ? inner.kind == .string && isNumber(inner.inner)
-          : type.equals("BOOL")
-            ? inner.bool != nil
-            : type.equals("NULL") ? inner.bool != nil : type.equals("M") ? inner.kind == .object : isList(type, inner)
+      if isValue(inner, of: type) { parts = (type, inner) }
     }
-    return isTyped
+    return parts
   }
 
-  private static func isList(_ type: JSONNode, _ inner: JSONNode) -> Bool {
-    types.dropFirst(5).contains { type.equals($0) } && inner.kind == .array
+  private static func isValue(_ value: JSONNode, of type: JSONNode) -> Bool {
+    if type.equals("S") || type.equals("B") { return value.kind == .string }
+    if type.equals("N") { return value.kind == .string && isNumber(value.inner) }
+    if type.equals("BOOL") || type.equals("NULL") { return value.bool != nil }
+    if type.equals("M") { return value.kind == .object }
+    return value.kind == .array && lists.contains { type.equals($0) }
   }
 
   /// Whether a text is a number as JSON spells it.
   private static func isNumber(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    if text.count < 16, let first = text.first, first != UInt8(ascii: "0"), text.allSatisfy({ $0 &- 0x30 < 10 }) {
+      return true
+    }
     var tape = JSONTape(capacity: 4)
     guard let base = text.baseAddress, let parse = try? tape.parse(text) else { return false }
     return JSONNode(text: base, tokens: tape.tokens, index: parse.root).kind == .number
@@ -148,8 +280,8 @@ enum TypedValue {
   }
 
   private static func appendTyped(_ value: JSONNode, into out: inout ByteBuffer) {
-    guard isTyped(value) else { return out.append(value.raw) }
-    value.forEachMember { appendPlain($0, $1, into: &out) }
+    guard let (type, inner) = parts(of: value) else { return out.append(value.raw) }
+    appendPlain(type, inner, into: &out)
   }
 
   /// Appends plain JSON with the types of DynamoDB; a member that is null has no value and is left out.
@@ -219,17 +351,23 @@ enum TypedValue {
 }
 
 extension SourcedText {
-  /// The text of a JSON string, each of its bytes with its place.
-  init(unescaping string: JSONNode) {
-    let inner = string.inner
-    let start = string.span.lowerBound + 1
+  /// The text of a JSON string.
+  /// - Parameters:
+  ///   - inner: what is between the quotes; it has passed the parser.
+  ///   - start: where that begins in the source.
+  ///   - tracksPlaces: whether each byte of the text knows its place.
+  init(unescaping inner: UnsafeBufferPointer<UInt8>, at start: Int, tracksPlaces: Bool) {
     let range = start..<start + inner.count
-    guard string.token.flags.contains(.escaped) else {
+    guard let base = inner.baseAddress, memchr(base, Int32(UInt8(ascii: "\\")), inner.count) != nil else {
       self.init(bytes: Array(inner), range: range)
       return
     }
     var out = ByteBuffer(capacity: inner.count)
     JSONStrings.unescape(inner, into: &out)
+    guard tracksPlaces else {
+      self.init(bytes: Array(out.bytes), range: range)
+      return
+    }
     var stretches: [Stretch] = [Stretch(value: 0, source: start)]
     var (value, at) = (0, 0)
     while at < inner.count {
@@ -260,22 +398,31 @@ extension SourcedText {
 }
 
 /// Puts a text together of parts of other texts, so that every byte keeps its place.
-struct TextAssembly {
-  private var bytes: [UInt8] = []
+struct TextAssembly: ~Copyable {
+  private var bytes: ByteBuffer
   private var stretches: [SourcedText.Stretch] = []
+  private let tracksPlaces: Bool
 
-  var isEmpty: Bool { bytes.isEmpty }
+  var isEmpty: Bool { bytes.count == 0 }
+
+  /// - Parameter tracksPlaces: whether places are kept.
+  init(tracksPlaces: Bool, capacity: Int = 256) {
+    self.tracksPlaces = tracksPlaces
+    bytes = ByteBuffer(capacity: capacity)
+  }
 
   /// Appends bytes that the source does not have; their place is that of what follows or comes before.
-  mutating func insert(_ text: String, at place: Int) {
-    stretches.append(SourcedText.Stretch(value: bytes.count, source: place))
-    bytes.append(contentsOf: text.utf8)
+  mutating func insert(_ text: StaticString, at place: @autoclosure () -> Int) {
+    if tracksPlaces { stretches.append(SourcedText.Stretch(value: bytes.count, source: place())) }
+    bytes.append(text)
   }
 
   /// Appends a part of a text.
   mutating func append(_ text: SourcedText, _ part: Range<Int>) {
-    let piece = text.part(part)
     let start = bytes.count
+    text.bytes.withUnsafeBufferPointer { bytes.append(UnsafeBufferPointer(rebasing: $0[part])) }
+    guard tracksPlaces else { return }
+    let piece = text.part(part)
     if piece.stretches.isEmpty {
       stretches.append(SourcedText.Stretch(value: start, source: piece.range.lowerBound))
     } else {
@@ -283,10 +430,11 @@ struct TextAssembly {
         stretches.append(SourcedText.Stretch(value: start + stretch.value, source: stretch.source))
       }
     }
-    bytes.append(contentsOf: piece.bytes)
   }
 
   /// The text.
   /// - Parameter range: all of the source that it came from.
-  func text(_ range: Range<Int>) -> SourcedText { SourcedText(bytes: bytes, range: range, stretches: stretches) }
+  func text(_ range: Range<Int>) -> SourcedText {
+    SourcedText(bytes: bytes.copy(0..<bytes.count), range: range, stretches: stretches)
+  }
 }

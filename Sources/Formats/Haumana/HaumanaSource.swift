@@ -68,7 +68,7 @@ final class HaumanaSource: DraftSource {
   private func open(_ file: HaumanaFile) throws {
     upcoming += 1
     items = 0
-    text = try HaumanaTextReader(file, name: name)
+    text = try HaumanaTextReader(file, name: name, tracksPlaces: findings == nil)
     if let expected = file.expected, let found = try? FileMD5.base64(of: file.path), found != expected.md5 {
       broken(file, "its MD5 is \(found), the manifest has \(expected.md5)", .manifestDiffers)
     }
@@ -130,8 +130,8 @@ final class HaumanaSource: DraftSource {
 
   /// The user that an object belongs to; nil for an object without one.
   private static func user(of item: HaumanaItem) -> String? {
-    if let user = item.text("userId")?.string, !user.isEmpty { return user }
-    let key = item.text("pk")?.string ?? item.text("PK")?.string
+    if let user = item.text(.userId)?.string, !user.isEmpty { return user }
+    let key = item.text(.pk)?.string ?? item.text(.capitalPK)?.string
     return key.flatMap { $0.hasPrefix("USER#") ? String($0.dropFirst(5)) : nil }
   }
 
@@ -143,7 +143,7 @@ final class HaumanaSource: DraftSource {
       if let found = try text?.next() {
         if case .item(let item, _) = found, let user = Self.user(of: item), users.count < 1000 { users.insert(user) }
       } else if upcoming < files.count {
-        text = try HaumanaTextReader(files[upcoming], name: name)
+        text = try HaumanaTextReader(files[upcoming], name: name, tracksPlaces: false)
         upcoming += 1
       } else {
         break
@@ -155,15 +155,14 @@ final class HaumanaSource: DraftSource {
   // MARK: Findings
 
   private func reportPiece(_ item: HaumanaItem, _ text: HaumanaTextReader) {
-    let isChanged = item["locallyModified"]?.json.bytes.elementsEqual("true".utf8) ?? false
-    if isChanged {
+    if item.isTrue(.locallyModified) {
       report(.notUploaded, "the piece was changed on the phone and is not yet uploaded", item.range, text, item)
     }
-    for name in ["createdAt", "modifiedAt", "updatedAt"] {
-      guard let field = item[name], field.text.map({ Timestamp.parse($0.string) == nil }) ?? true else { continue }
-      report(.unreadableTime, "'\(name)' is not a time", field.json.range, text, item)
+    for attribute in [HaumanaItem.Attribute.createdAt, .modifiedAt, .updatedAt] where !item.isTime(attribute) {
+      guard let field = item[attribute] else { continue }
+      report(.unreadableTime, "'\(attribute.rawValue)' is not a time", field.range, text, item)
     }
-    if drafts.makesDecks, item.text("englishTranslation")?.bytes.isEmpty ?? true {
+    if drafts.makesDecks, item.text(.englishTranslation)?.bytes.isEmpty ?? true {
       report(.noDeck, "the piece has no translation, so there is no deck", item.range, text, item)
     }
   }
@@ -174,8 +173,8 @@ final class HaumanaSource: DraftSource {
   ) {
     findings?.report(
       Diagnostic(
-        code, message, at: text.place(of: range), record: item.map { "item \($0.text("pieceId")?.string ?? "")" },
-        title: item?.text("title")?.string))
+        code, message, at: text.place(of: range), record: item.map { "item \($0.text(.pieceId)?.string ?? "")" },
+        title: item?.text(.title)?.string))
   }
 
   /// Rejects a file that does not match its manifest, or cannot be read to its end.
@@ -212,6 +211,7 @@ final class HaumanaTextReader {
 
   private let file: HaumanaFile
   private let name: String
+  private let tracksPlaces: Bool
   private let bytes: PieceReader
   /// The document or line that is open.
   private var text = ByteBuffer(capacity: 1 << 16)
@@ -225,9 +225,11 @@ final class HaumanaTextReader {
   /// Blank lines before the first value: offsets count from the beginning of the file.
   private var skipped: [UInt8] = []
 
-  init(_ file: HaumanaFile, name: String) throws {
+  /// - Parameter tracksPlaces: whether the texts of items know their places.
+  init(_ file: HaumanaFile, name: String, tracksPlaces: Bool) throws {
     self.file = file
     self.name = name
+    self.tracksPlaces = tracksPlaces
     bytes = try PieceReader(file.path, name: name)
   }
 
@@ -267,8 +269,8 @@ final class HaumanaTextReader {
   private func found(_ value: (token: Int, kind: HaumanaItem.Kind?)) -> Found {
     let node = JSONNode(text: text.start, tokens: tape.tokens, index: value.token)
     guard node.kind == .object else { return broken(node, "this is not an object") }
-    if let item = HaumanaItem(typed: node) { return .item(item, nil) }
-    return .item(HaumanaItem(node), value.kind)
+    if let item = HaumanaItem(typed: node, tracksPlaces: tracksPlaces) { return .item(item, nil) }
+    return .item(HaumanaItem(node, tracksPlaces: tracksPlaces), value.kind)
   }
 
   private func broken(_ node: JSONNode, _ message: String) -> Found {
@@ -346,12 +348,12 @@ final class HaumanaTextReader {
     switch root.kind {
     case .array: root.forEachElement { values.append(($0.index, nil)) }
     case .object:
-      if let item = root.member("Item"), HaumanaItem.isTyped(item) {
+      if let item = HaumanaItem(typed: root, tracksPlaces: tracksPlaces) {
+        waiting.append(.item(item, nil))
+      } else if let item = root.member("Item"), HaumanaItem.isTyped(item) {
         values.append((item.index, nil))
       } else if let requests = root.member("RequestItems"), requests.kind == .object {
         walk(requests: requests)
-      } else if HaumanaItem.isTyped(root) {
-        values.append((root.index, nil))
       } else {
         walk(members: root)
       }
@@ -377,7 +379,7 @@ final class HaumanaTextReader {
       ("pieces", .piece), ("practiceSessions", .session), ("serverPieces", .piece), ("serverSessions", .session),
       ("Items", nil), ("items", nil),
     ]
-    var rest: [HaumanaItem.Field] = []
+    var rest = HaumanaItem(range: root.span, tracksPlaces: tracksPlaces)
     var hasList = false
     root.forEachMember { name, value in
       if let list = lists.first(where: { name.equals($0.name) }), value.kind == .array {
@@ -388,13 +390,13 @@ final class HaumanaTextReader {
       } else if name.equals("LastEvaluatedKey") {
         waiting.append(.partial(value.span))
       } else if !name.equals("Count"), !name.equals("ScannedCount"), !name.equals("ConsumedCapacity") {
-        rest.append(HaumanaItem.Field(name.string ?? "", value))
+        rest.append(name, value)
       }
     }
     if !hasList {
       values = [(root.index, nil)]
-    } else if rest.contains(where: { $0.name != "exportVersion" }) {
-      waiting.append(.item(HaumanaItem(fields: rest, range: root.span), .other))
+    } else if rest.fields.contains(where: { rest.name(of: $0) != "exportVersion" }) {
+      waiting.append(.item(rest, .other))
     }
   }
 }
@@ -446,7 +448,8 @@ private final class PieceReader {
   func line(into out: inout ByteBuffer) throws -> Bool {
     var looked = at
     while true {
-      if let end = kept.bytes[looked...].firstIndex(of: 0x0A) {
+      if let found = memchr(kept.start + looked, 0x0A, kept.count - looked) {
+        let end = UnsafeRawPointer(found) - UnsafeRawPointer(kept.start)
         out.append(UnsafeBufferPointer(rebasing: kept.bytes[at..<end]))
         at = end + 1
         return true

@@ -156,39 +156,36 @@ private final class HaumanaStoreSource: DraftSource {
 
   private func take(_ row: SQLiteStatement, _ entity: CoreDataStore.Entity) {
     let key = String(row.integer(at: 0))
-    var fields: [HaumanaItem.Field] = []
+    var item = HaumanaItem(range: 0..<0, tracksPlaces: findings == nil)
     var columns: [(name: String, range: Range<Int>)] = []
     var problems: [RejectedDraft.Problem] = []
     var at = 0
     for (index, column) in entity.columns.enumerated() {
       let name = Self.attribute(column.name)
       let value = CoreDataStore.Value(row, index + 1, column.type, isFlag: Self.flags.contains(name))
-      let range = at..<at + max(1, value.text?.count ?? value.json.count)
+      let range = at..<at + value.json.count
       at = range.upperBound + 1
       columns.append((column.name, range))
       if !value.isSound || Self.ids.contains(name) && value.isBytes {
         problems.append(.init(.storeValue, "\(column.name) has a value that is not of its type", at: range))
       }
-      fields.append(
-        HaumanaItem.Field(
-          name: name, json: SourcedText(bytes: value.json, range: range),
-          text: value.text.map { SourcedText(bytes: $0, range: range.lowerBound..<range.lowerBound + $0.count) }))
+      item.append(name, value.json, at: range)
     }
+    item.range = 0..<at
     origin = .row(table: entity.table, id: key, columns: columns)
-    let item = HaumanaItem(fields: fields, range: 0..<at)
     guard problems.isEmpty else {
       var json = ByteBuffer(capacity: 512)
-      HaumanaJSON.append(fields, into: &json)
+      item.write(into: &json)
       queue = [
         .rejected(
           RejectedDraft(
             entity.name == "Piece" ? .item : entity.name == "PracticeSession" ? .practiceSession : .foreign,
-            title: item.text("title")?.string ?? key, json: json.copy(0..<json.count), problems: problems,
+            title: item.text(.title)?.string ?? key, json: json.copy(0..<json.count), problems: problems,
             range: 0..<at))
       ]
       return
     }
-    if let user, let owner = item.text("userId")?.string, !owner.utf8.elementsEqual(user.utf8) {
+    if let user, let owner = item.text(.userId)?.string, !owner.utf8.elementsEqual(user.utf8) {
       others += 1
       return
     }
@@ -201,25 +198,25 @@ private final class HaumanaStoreSource: DraftSource {
         Diagnostic(
           code, message,
           at: Place(file: source.name, row: Place.Row(table: entity.table, id: key, column: column)),
-          record: item.text("id").map { "\(entity.name) \($0.string)" }, title: item.text("title")?.string))
+          record: item.text(.id).map { "\(entity.name) \($0.string)" }, title: item.text(.title)?.string))
     }
     switch entity.name {
     case "Piece":
-      if let id = item.text("id")?.string { pieces.insert(id) }
-      if item["locallyModified"]?.json.bytes.elementsEqual("true".utf8) ?? false {
+      if let id = item.text(.id)?.string { pieces.insert(id) }
+      if item.isTrue(.locallyModified) {
         report(.notUploaded, "the piece was changed on the phone and is not yet uploaded", "ZLOCALLYMODIFIED")
       }
       return drafts.drafts(of: item, as: .piece)
     case "PracticeSession":
-      if let piece = item.text("pieceId")?.string, !pieces.contains(piece) {
+      if let piece = item.text(.pieceId)?.string, !pieces.contains(piece) {
         report(.orphanSession, "its piece \(piece) is not in the store", "ZPIECEID")
       }
       return drafts.drafts(of: item, as: .session)
     case "User": return drafts.drafts(of: item, as: .user)
     case "SyncQueueItem":
       report(.notUploaded, "the operation is not yet uploaded")
-      return [drafts.foreign(item, type: "sync_queue_item", id: item.text("id"))]
-    default: return [drafts.foreign(item, type: entity.name, id: item.text("id"))]
+      return [drafts.foreign(item, type: "sync_queue_item", id: item.text(.id))]
+    default: return [drafts.foreign(item, type: entity.name, id: item.text(.id))]
     }
   }
 

@@ -221,14 +221,14 @@ struct HaumanaPiece {
   /// that its sections have.
   private static func texts(of item: JSONNode, _ own: JSONNode?) -> [(String, String?)] {
     let markdown = item.member("content_data")?.member("markdown")?.string ?? ""
-    let original = HaumanaText.sections.map { ($0.1, own?.member(named: $0.1)?.string) }
+    let original = HaumanaText.sections.map { ($0.attribute.rawValue, own?.member(named: $0.attribute.rawValue)?.string) }
     if own != nil, Self.markdown(original).elementsEqual(markdown.utf8) { return original }
     return sections(of: markdown)
   }
 
   /// The guide that texts are read as.
   private static func markdown(_ texts: [(String, String?)]) -> [UInt8] {
-    var all = TextAssembly()
+    var all = TextAssembly(tracksPlaces: false)
     for ((heading, _), (_, value)) in zip(HaumanaText.sections, texts) {
       guard let value, value.contains(where: { !$0.isWhitespace }) else { continue }
       HaumanaText.append(
@@ -246,8 +246,8 @@ struct HaumanaPiece {
       let plain = line.hasSuffix("\r") ? line.dropLast() : line
       if plain.hasPrefix("## ") {
         let heading = plain.dropFirst(3).trimmingCharacters(in: .whitespaces)
-        if let known = HaumanaText.sections.first(where: { $0.0 == heading }) {
-          current = known.1
+        if let known = HaumanaText.sections.first(where: { "\($0.heading)" == heading }) {
+          current = known.attribute.rawValue
           continue
         }
         current = "notes"
@@ -255,8 +255,9 @@ struct HaumanaPiece {
       texts[current, default: []].append(unescaped(plain))
     }
     return HaumanaText.sections.map { section in
-      let text = texts[section.1]?.joined(separator: "\n").trimmingCharacters(in: .newlines)
-      return (section.1, section.1 == "lyrics" ? text ?? "" : text)
+      let name = section.attribute.rawValue
+      let text = texts[name]?.joined(separator: "\n").trimmingCharacters(in: .newlines)
+      return (name, section.attribute == .lyrics ? text ?? "" : text)
     }
   }
 

@@ -289,7 +289,7 @@ private final class ImportWalk {
 
 /// What an import says that it wrote, in the order in which records are compared; sorted on disk.
 private final class ImportWrites: ImportObserver {
-  private let sorter = ExternalSorter<RecordSortKey>(key: SortedRecords.key)
+  private let sorter = ExternalSorter { SortedRecords.key(of: $0).append(to: &$1) }
 
   func note(_ decision: ImportDecision) throws {
     switch decision.action {

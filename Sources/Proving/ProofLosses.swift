@@ -27,9 +27,10 @@ final class ProofLosses {
     }
   }
 
-  private let sorter = ExternalSorter<RecordSortKey> { line in
+  private let sorter = ExternalSorter { line, key in
     let fields = (try? JSONDocument(parsing: line))?.root.elements ?? []
-    return RecordSortKey(RecordKind(fields.first?.string ?? ""), fields.count > 1 ? fields[1].string ?? "" : "")
+    RecordSortKey(RecordKind(fields.first?.string ?? ""), fields.count > 1 ? fields[1].string ?? "" : "")
+      .append(to: &key)
   }
   private var last: (key: RecordSortKey, losses: OfRecord)?
   private var waiting: (key: RecordSortKey, field: String)?

@@ -151,8 +151,8 @@ final class ProofWalk {
 final class UnnamedRecords {
   /// Whether no record of the target has an id of its own.
   private let isAll: Bool
-  private let sources = ExternalSorter<RecordSortKey>(key: UnnamedRecords.key)
-  private let targets = ExternalSorter<RecordSortKey>(key: UnnamedRecords.key)
+  private let sources = ExternalSorter { UnnamedRecords.key(of: $0).append(to: &$1) }
+  private let targets = ExternalSorter { UnnamedRecords.key(of: $0).append(to: &$1) }
 
   /// Prepares.
   /// - Parameter isAll: whether the target's format has no ids at all.

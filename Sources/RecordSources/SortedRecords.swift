@@ -25,7 +25,7 @@ package final class SortedRecords {
     package var type: String { (try? JSONDocument(parsing: line))?.root["content_type"]?.string ?? kind.name }
   }
 
-  private let sorter: ExternalSorter<RecordSortKey>
+  private let sorter: ExternalSorter
   private let byContent: Bool
   /// How many records could not be read.
   package let unreadable: Int
@@ -34,7 +34,7 @@ package final class SortedRecords {
   /// - Parameter byContent: whether records are ordered by what they say instead of by their ids.
   package init(_ sources: SourceList, selection: Selection?, byContent: Bool = false, context: RunContext) throws {
     self.byContent = byContent
-    let sorter = ExternalSorter<RecordSortKey> { Self.key(of: $0, byContent: byContent) }
+    let sorter = ExternalSorter { Self.key(of: $0, byContent: byContent).append(to: &$1) }
     unreadable = try RecordScan(sources: sources, selection: selection).run(context: context) { record in
       try record.withLine { try sorter.add($0) }
     }
@@ -43,7 +43,7 @@ package final class SortedRecords {
   }
 
   /// Takes records that were sorted already, by `key(of:)`.
-  package init(_ sorter: ExternalSorter<RecordSortKey>) {
+  package init(_ sorter: ExternalSorter) {
     self.sorter = sorter
     byContent = false
     unreadable = 0
@@ -87,6 +87,9 @@ package struct RecordSortKey: Comparable, Hashable {
     bytes.append(contentsOf: id.utf8)
     self.bytes = bytes
   }
+
+  /// Appends it as bytes that compare as keys do.
+  package func append(to out: inout ByteBuffer) { bytes.withUnsafeBufferPointer { out.append($0) } }
 
   package static func < (left: RecordSortKey, right: RecordSortKey) -> Bool {
     left.bytes.lexicographicallyPrecedes(right.bytes)

@@ -221,7 +221,9 @@ struct HaumanaPiece {
   /// that its sections have.
   private static func texts(of item: JSONNode, _ own: JSONNode?) -> [(String, String?)] {
     let markdown = item.member("content_data")?.member("markdown")?.string ?? ""
-    let original = HaumanaText.sections.map { ($0.attribute.rawValue, own?.member(named: $0.attribute.rawValue)?.string) }
+    let original = HaumanaText.sections.map {
+      ($0.attribute.rawValue, own?.member(named: $0.attribute.rawValue)?.string)
+    }
     if own != nil, Self.markdown(original).elementsEqual(markdown.utf8) { return original }
     return sections(of: markdown)
   }

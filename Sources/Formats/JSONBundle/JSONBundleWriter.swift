@@ -15,7 +15,7 @@ final class JSONBundleWriter: ContentWriter {
   private var writeBack: WriteBack?
   private var last: BundleKey?
   private var lastKind = RecordKind("")
-  private var sorter: ExternalSorter<BundleKey>?
+  private var sorter: ExternalSorter?
   private let folderForOutput: TemporaryFolder?
   /// Unknown members of a document; they come after all lists.
   private var members: [DocumentMember] = []
@@ -108,7 +108,9 @@ final class JSONBundleWriter: ContentWriter {
     try sink.flush()
     // This file will never be on disk; the sorted one is written in one go.
     stopWriteBack()
-    let sorter = ExternalSorter<BundleKey> { BundleKey(kind: RecordLine.kind(of: $0) ?? RecordKind(""), line: $0) }
+    let sorter = ExternalSorter { line, key in
+      BundleKey(kind: RecordLine.kind(of: line) ?? RecordKind(""), line: line).append(to: &key)
+    }
     let input = try BundleInput(Source(file.temporary))
     let written = WrittenLines(input: input)
     try written.forEach { line in try sorter.add(line) }
@@ -164,8 +166,8 @@ private struct BundleKey: Comparable {
   private let rank: Int
   /// The kind's name for kinds that share a rank.
   let kind: String
-  /// Operations count by number.
-  let number: Int64
+  /// Of operations, which count by number.
+  let number: Int64?
   let id: [UInt8]
 
   init(kind: RecordKind, line: UnsafeBufferPointer<UInt8>) {
@@ -173,13 +175,27 @@ private struct BundleKey: Comparable {
     self.kind = kind.isKnown ? "" : kind.name
     let range = RecordLine.idRange(of: line)
     id = range.map { Array(line[$0]) } ?? []
-    number = kind == .syncOperation ? Int64(String(decoding: id, as: UTF8.self)) ?? .max : 0
+    number = kind == .syncOperation ? Int64(String(decoding: id, as: UTF8.self)) ?? .max : nil
+  }
+
+  /// Appends it as bytes that compare as keys do.
+  func append(to out: inout ByteBuffer) {
+    out.append(UInt8(clamping: rank))
+    out.append(utf8: kind)
+    out.append(0)
+    if let number {
+      // Numbers below zero come first.
+      withUnsafeBytes(of: (UInt64(bitPattern: number) ^ 1 << 63).bigEndian) {
+        out.append($0.assumingMemoryBound(to: UInt8.self))
+      }
+    }
+    id.withUnsafeBufferPointer { out.append($0) }
   }
 
   static func < (left: BundleKey, right: BundleKey) -> Bool {
     if left.rank != right.rank { return left.rank < right.rank }
-    if left.kind != right.kind { return left.kind < right.kind }
-    if left.number != right.number { return left.number < right.number }
+    if left.kind != right.kind { return left.kind.utf8.lexicographicallyPrecedes(right.kind.utf8) }
+    if let one = left.number, let other = right.number, one != other { return one < other }
     return left.id.lexicographicallyPrecedes(right.id)
   }
 

@@ -84,16 +84,11 @@ final class PlanLosses: Sendable {
     }
   }
 
-  private func sorted() throws -> ExternalSorter<LineKey> {
-    let sorter = ExternalSorter<LineKey> { LineKey(bytes: Array($0)) }
+  private func sorted() throws -> ExternalSorter {
+    let sorter = ExternalSorter { $1.append($0) }
     try drain { try sorter.add($0) }
     try sorter.sort()
     return sorter
-  }
-
-  private struct LineKey: Comparable {
-    let bytes: [UInt8]
-    static func < (left: LineKey, right: LineKey) -> Bool { left.bytes.lexicographicallyPrecedes(right.bytes) }
   }
 
   private static func words(_ line: [UInt8]) -> String {

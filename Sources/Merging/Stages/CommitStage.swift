@@ -214,7 +214,9 @@ final class SidecarFiles {
   private let conflicts: ConflictPage
   /// What belongs to notes, on its way into the sidecar: written in the order of ids, because ids that are derived come in
   /// no order, and each of them would go to another page.
-  private let notes = ExternalSorter<String>() { RecordLine.id(of: $0) ?? "" }
+  private let notes = ExternalSorter { line, key in
+    if let id = RecordLine.idRange(of: line) { key.append(UnsafeBufferPointer(rebasing: line[id])) }
+  }
 
   init(_ library: WritableLibrary, _ ledger: Ledger, of run: StateStore.Run, _ conflicts: ConflictPage) {
     self.library = library

@@ -6,7 +6,7 @@ import JSONText
 ///
 /// Sorted on disk, so that memory is bounded by one run of the sort.
 final class GatheredRows: TableRows {
-  private let sorter = ExternalSorter<UInt64> { GatheredRows.number($0, at: 0) }
+  private let sorter = ExternalSorter { line, key in key.append(UnsafeBufferPointer(rebasing: line.prefix(8))) }
   private let source: any TableRows
   private var given = 0
   private var count = 0

@@ -1,0 +1,146 @@
+import Foundation
+import JSONText
+
+/// Sorts more lines than fit into memory: sorted runs on disk, merged while they are read.
+///
+/// Stable: lines with equal keys keep the order in which they came. What fits into one run stays in memory; runs are
+/// files without a name, gone with the process. Memory is bounded by one run, and by 64 KiB for each run while merging.
+package final class ExternalSorter {
+  /// Appends what a line is sorted by: keys are compared as bytes.
+  package typealias KeyWriter = (_ line: UnsafeBufferPointer<UInt8>, _ key: inout ByteBuffer) -> Void
+
+  private struct Entry {
+    /// The first eight bytes of the key as a number, so that most comparisons need no more.
+    let prefix: UInt64
+    let key: Range<Int>
+    let line: Range<Int>
+  }
+
+  /// Sorted lines on disk, and the key of the current one.
+  private final class Run {
+    let lines: LineSpool
+    private var key = ByteBuffer(capacity: 64)
+
+    init(_ lines: LineSpool) { self.lines = lines }
+
+    func advance(_ writeKey: KeyWriter) throws -> Bool {
+      guard try lines.advance() else { return false }
+      key.removeAll()
+      writeKey(lines.line, &key)
+      return true
+    }
+
+    /// How the key of the current line compares: negative, zero or positive.
+    func compare(_ other: Run) -> Int { ExternalSorter.compare(key.bytes, other.key.bytes) }
+  }
+
+  private let writeKey: KeyWriter
+  private let runBytes: Int
+  private var text = ByteBuffer(capacity: 1 << 20)
+  private var keys = ByteBuffer(capacity: 1 << 16)
+  private var entries: [Entry] = []
+  private var runs: [Run] = []
+  /// The runs that have a line, the one with the lowest last.
+  private var heads: [Int] = []
+  private var given: Int?
+  /// How many lines were handed out; counts only if no run was written.
+  private var position = 0
+
+  /// Makes an empty sorter.
+  /// - Parameter runBytes: bytes that are sorted in memory before a run is written.
+  package init(runBytes: Int = 24 << 20, key: @escaping KeyWriter) {
+    self.runBytes = runBytes
+    writeKey = key
+  }
+
+  /// Takes a line over; it must not contain a line end.
+  /// - Throws: `RunFailure` when the disk is full.
+  package func add(_ line: UnsafeBufferPointer<UInt8>) throws {
+    let start = keys.count
+    writeKey(line, &keys)
+    let key = start..<keys.count
+    entries.append(Entry(prefix: prefix(of: key), key: key, line: text.count..<text.count + line.count))
+    text.append(line)
+    if text.count >= runBytes { try writeRun() }
+  }
+
+  /// Ends adding; lines come from `next` from now on.
+  /// - Throws: `RunFailure` when the disk is full.
+  package func sort() throws {
+    if runs.isEmpty { return sortEntries() }
+    try writeRun()
+    for index in runs.indices {
+      if try runs[index].advance(writeKey) { insert(index) }
+    }
+  }
+
+  /// The next line in order, valid until the next call; nil at the end.
+  package func next() throws -> UnsafeBufferPointer<UInt8>? {
+    if runs.isEmpty {
+      guard position < entries.count else { return nil }
+      defer { position += 1 }
+      return line(entries[position])
+    }
+    if let given, try runs[given].advance(writeKey) { insert(given) }
+    given = heads.popLast()
+    return given.map { runs[$0].lines.line }
+  }
+
+  // MARK: Runs
+
+  private func line(_ entry: Entry) -> UnsafeBufferPointer<UInt8> {
+    UnsafeBufferPointer(rebasing: text.bytes[entry.line])
+  }
+
+  private func writeRun() throws {
+    guard !entries.isEmpty else { return }
+    sortEntries()
+    let lines = try LineSpool()
+    for entry in entries { try lines.append(line(entry)) }
+    try lines.rewind()
+    runs.append(Run(lines))
+    entries.removeAll(keepingCapacity: true)
+    text.removeAll()
+    keys.removeAll()
+  }
+
+  /// Few runs, so a search by halves and a shift beat a heap.
+  private func insert(_ run: Int) {
+    var (low, high) = (0, heads.count)
+    while low < high {
+      let middle = (low + high) / 2
+      let order = runs[heads[middle]].compare(runs[run])
+      if order > 0 || order == 0 && heads[middle] > run { low = middle + 1 } else { high = middle }
+    }
+    heads.insert(run, at: low)
+  }
+
+  // MARK: Order
+
+  private func prefix(of key: Range<Int>) -> UInt64 {
+    var prefix: UInt64 = 0
+    for index in 0..<8 {
+      prefix = prefix << 8 | (index < key.count ? UInt64(keys.bytes[key.lowerBound + index]) : 0)
+    }
+    return prefix
+  }
+
+  private func sortEntries() {
+    let keys = keys.bytes
+    entries.sort { left, right in
+      if left.prefix != right.prefix { return left.prefix < right.prefix }
+      let order = Self.compare(
+        UnsafeBufferPointer(rebasing: keys[left.key]), UnsafeBufferPointer(rebasing: keys[right.key]))
+      // Empty lines begin where the next one does.
+      return order != 0 ? order < 0 : left.key.lowerBound < right.key.lowerBound
+    }
+  }
+
+  private static func compare(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Int {
+    if let one = left.baseAddress, let other = right.baseAddress {
+      let order = memcmp(one, other, min(left.count, right.count))
+      if order != 0 { return Int(order) }
+    }
+    return left.count - right.count
+  }
+}

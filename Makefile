@@ -21,7 +21,7 @@ DESTDIR :=
 
 .PHONY: help setup bench-peers build registry demo test test-registry lint format bench bench-large bench-registry test-crash test-large test-recover \
   test-interface test-hostile \
-  fuzz fuzz-random suites docs judges dist test-dist \
+  fuzz fuzz-random suites docs judges judges-large dist test-dist \
   install uninstall clean
 
 help: ## List the recipes
@@ -159,6 +159,11 @@ docs: ## Write the generated pages anew
 
 judges: ## Install other people's tools that check our files in tests (packaging/judges.txt)
 	@packaging/judges.sh
+
+judges-large: setup judges ## Let the large judges check our files: LibreOffice, 5 000 cases of schemathesis (400 MB to install)
+	@command -v soffice >/dev/null || DEBIAN_FRONTEND=noninteractive $(SUDO) apt-get install -y -qq --no-install-recommends libreoffice-calc-nogui
+	@FLEETKIT_REQUIRE_JUDGES=1 swift test --filter SpreadsheetJudgeTests
+	@$(MAKE) --no-print-directory test-interface
 
 $(STATIC): $(STATIC_SOURCES) | setup
 	@$(if $(LINUX),packaging/static-libraries.sh $(STATIC_PC),true)

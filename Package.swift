@@ -277,7 +277,8 @@ let package = Package(
       exclude: ["Pages/Scripts"],
       swiftSettings: settings),
     .testTarget(
-      name: "InterchangeTests", dependencies: ["FleetKit", "Interchange", "TestSupport"], swiftSettings: settings),
+      name: "InterchangeTests", dependencies: ["FleetKit", "Interchange", "JSONText", "TestSupport"],
+      swiftSettings: settings),
     .testTarget(
       name: "ImportingTests",
       dependencies: ["Content", "FleetKit", "Interchange", "JSONText", "SQLiteIO", "SQLiteLibrary", "TestSupport"],

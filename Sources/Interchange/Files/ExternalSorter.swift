@@ -131,8 +131,7 @@ package final class ExternalSorter {
       if left.prefix != right.prefix { return left.prefix < right.prefix }
       let order = Self.compare(
         UnsafeBufferPointer(rebasing: keys[left.key]), UnsafeBufferPointer(rebasing: keys[right.key]))
-      // Empty lines begin where the next one does.
-      return order != 0 ? order < 0 : left.key.lowerBound < right.key.lowerBound
+      return order != 0 ? order < 0 : left.line.lowerBound < right.line.lowerBound
     }
   }
 

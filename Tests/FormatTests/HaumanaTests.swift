@@ -208,6 +208,27 @@ import Testing
     Self.check(read, against: try Self.json(Self.folder + "expected/default-v1.json"))
   }
 
+  @Test func namesAreKnownHoweverTheyAreSpelled() throws {
+    let escaped = #"""
+      {"p\u0069eceId":{"S":"10000000-0000-4000-8000-000000000001"},"\u0074itle":{"S":"One"},"lyrics":{"S":"a\nb"},"\u0075serId":{"S":"1"},"m\u006fod":{"S":"calm"}}
+      {"pieceId":{"S":"10000000-0000-4000-8000-000000000002"},"title":{"S":"Two"},"\u0075serId":{"S":"2"}}
+
+      """#
+    let path = try scratch.write("escaped.jsonl", escaped)
+    let several = try Shell.fleetkit("convert", path, "--from-format", "haumana-dynamodb", "--to", scratch["all.jsonl"])
+    #expect(several.status == 4)
+    let target = scratch["one.jsonl"]
+    let run = try Shell.fleetkit(
+      "convert", path, "--from-format", "haumana-dynamodb", "--user", "1", "--to", target, "-q")
+    #expect(run.status == 0, "\(run.errors)")
+    let lines = try scratch.text("one.jsonl").split(separator: "\n")
+    #expect(lines.count == 2)
+    let record = try JSONDocument(parsing: String(lines[1])).root
+    #expect(record["id"]?.string == "10000000-0000-4000-8000-000000000001" && record["title"]?.string == "One")
+    let extras = record["extras"]?["haumana"]
+    #expect(extras?["mood"]?.string == "calm" && extras?["userId"]?.string == "1" && extras?["title"] == nil)
+  }
+
   @Test func theNewestWinsAndTheRemoteIfEqual() throws {
     let library = scratch["m.sqlite"]
     let conflict = Self.folder + "conflict/"

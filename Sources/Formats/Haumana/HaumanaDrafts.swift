@@ -13,8 +13,8 @@ struct HaumanaDrafts {
   let makesDecks: Bool
 
   /// The drafts of an object.
-  func drafts(of item: HaumanaItem, as kind: HaumanaItem.Kind? = nil) -> [SourceDraft] {
-    switch kind ?? item.kind {
+  func drafts(of item: HaumanaItem, as kind: HaumanaItem.Kind) -> [SourceDraft] {
+    switch kind {
     case .piece: piece(item)
     case .session: [session(item)]
     case .user: [foreign(item, type: "user", id: item.text(.userId) ?? item.text(.id))]
@@ -28,7 +28,7 @@ struct HaumanaDrafts {
     .title, .lyrics, .language, .englishTranslation, .author, .sourceUrl, .notes,
   ]
   /// What only the phone has of a piece.
-  static let phoneFields: Set<String> = ["lastPracticed"]
+  static let phoneAttribute = HaumanaItem.Attribute.lastPracticed
 
   private func piece(_ item: HaumanaItem) -> [SourceDraft] {
     let title = item.text(.title)
@@ -80,7 +80,7 @@ struct HaumanaDrafts {
     return SourcedText(bytes: Array(json.bytes), range: item.range)
   }
 
-  private func isOfPhone(_ field: HaumanaItem.Field) -> Bool { field.attribute == .lastPracticed }
+  private func isOfPhone(_ field: HaumanaItem.Field) -> Bool { field.attribute == Self.phoneAttribute }
 
   /// The guide's Markdown: a section each for the lyrics, the translation and the notes.
   private func body(of item: HaumanaItem) -> SourcedText {

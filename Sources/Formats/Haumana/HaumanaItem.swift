@@ -71,11 +71,15 @@ struct HaumanaItem: Sendable {
   /// Reads an object of an export.
   init(_ object: JSONNode, tracksPlaces: Bool) {
     self.init(range: object.span, tracksPlaces: tracksPlaces)
-    bytes.reserveCapacity(object.span.count)
-    fields.reserveCapacity(Int(object.token.count))
+    reserve(for: object)
     object.forEachMember { name, value in
       append(name, value)
     }
+  }
+
+  private mutating func reserve(for object: JSONNode) {
+    bytes.reserveCapacity(object.span.count)
+    fields.reserveCapacity(Int(object.token.count))
   }
 
   /// Reads an item of DynamoDB: `{"title":{"S":"…"}}`.
@@ -83,14 +87,14 @@ struct HaumanaItem: Sendable {
   init?(typed object: JSONNode, tracksPlaces: Bool) {
     guard object.kind == .object, object.token.count > 0 else { return nil }
     self.init(range: object.span, tracksPlaces: tracksPlaces)
-    bytes.reserveCapacity(object.span.count)
-    fields.reserveCapacity(Int(object.token.count))
     var isTyped = true
     object.forEachMember { name, value in
       guard isTyped, let (type, inner) = TypedValue.parts(of: value) else {
         isTyped = false
         return
       }
+      // Not before: a document that is no item may be large.
+      if fields.isEmpty { reserve(for: object) }
       if type.equals("S") { return append(name, inner) }
       var json = ByteBuffer(capacity: 32)
       TypedValue.appendPlain(type, inner, into: &json)
@@ -119,8 +123,14 @@ struct HaumanaItem: Sendable {
   private mutating func append(
     _ name: JSONNode, _ json: UnsafeBufferPointer<UInt8>, at range: Range<Int>, isText: Bool
   ) {
-    let attribute = name.token.flags.contains(.escaped) ? nil : Attribute.named(name.inner)
-    append(attribute, attribute == nil ? name.string : nil, json, at: range, isText: isText)
+    if let attribute = Attribute.named(name.inner) {
+      append(attribute, nil, json, at: range, isText: isText)
+    } else {
+      // Escapes may spell a name that is known.
+      var text = name.string ?? ""
+      let attribute = text.withUTF8 { Attribute.named($0) }
+      append(attribute, attribute == nil ? text : nil, json, at: range, isText: isText)
+    }
   }
 
   /// Adds an attribute by its name.

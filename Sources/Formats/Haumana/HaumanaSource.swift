@@ -124,7 +124,8 @@ final class HaumanaSource: DraftSource {
         firstUser = owner
       }
     }
-    if findings != nil, (kind ?? item.kind) == .piece { reportPiece(item, text) }
+    let kind = kind ?? item.kind
+    if findings != nil, kind == .piece { reportPiece(item, text) }
     queue = drafts.drafts(of: item, as: kind)
   }
 

@@ -165,7 +165,9 @@ struct HaumanaPiece {
   /// - Parameter isForCloud: whether what only the phone has is left out.
   func write(into out: inout ByteBuffer, isForCloud: Bool = false) {
     out.append(UInt8(ascii: "{"))
-    for (index, field) in fields.filter({ !isForCloud || !HaumanaDrafts.phoneFields.contains($0.name) }).enumerated() {
+    for (index, field) in fields.filter({ !isForCloud || $0.name != HaumanaDrafts.phoneAttribute.rawValue })
+      .enumerated()
+    {
       if index > 0 { out.append(UInt8(ascii: ",")) }
       out.appendJSONString(field.name)
       out.append(UInt8(ascii: ":"))

@@ -13,8 +13,9 @@ final class JSONBundleWriter: ContentWriter {
   private var sink: ByteSink
   private var text: BundleText
   private var writeBack: WriteBack?
-  private var last: BundleKey?
-  private var lastKind = RecordKind("")
+  /// What the last record in order is ordered by, and the one that is looked at.
+  private var lastKey = ByteBuffer(capacity: 64)
+  private var key = ByteBuffer(capacity: 64)
   private var sorter: ExternalSorter?
   private let folderForOutput: TemporaryFolder?
   /// Unknown members of a document; they come after all lists.
@@ -90,16 +91,10 @@ final class JSONBundleWriter: ContentWriter {
   }
 
   private func isInOrder(_ line: UnsafeBufferPointer<UInt8>, _ kind: RecordKind) -> Bool {
-    if let last, kind == lastKind, kind != .syncOperation, let range = RecordLine.idRange(of: line) {
-      let id = UnsafeBufferPointer(rebasing: line[range])
-      guard last.isFollowed(byID: id) else { return false }
-      self.last = BundleKey(kind: kind, line: line)
-      return true
-    }
-    let key = BundleKey(kind: kind, line: line)
-    if let last, key < last { return false }
-    last = key
-    lastKind = kind
+    key.removeAll()
+    BundleOrder.append(kind, line, to: &key)
+    guard ExternalSorter.compare(lastKey.bytes, key.bytes) <= 0 else { return false }
+    swap(&lastKey, &key)
     return true
   }
 
@@ -109,7 +104,7 @@ final class JSONBundleWriter: ContentWriter {
     // This file will never be on disk; the sorted one is written in one go.
     stopWriteBack()
     let sorter = ExternalSorter { line, key in
-      BundleKey(kind: RecordLine.kind(of: line) ?? RecordKind(""), line: line).append(to: &key)
+      BundleOrder.append(RecordLine.kind(of: line) ?? RecordKind(""), line, to: &key)
     }
     let input = try BundleInput(Source(file.temporary))
     let written = WrittenLines(input: input)
@@ -161,54 +156,25 @@ final class JSONBundleWriter: ContentWriter {
   }
 }
 
-/// Where a record stands in a bundle: charters, items, executions, operations, the rest; each by id.
-private struct BundleKey: Comparable {
-  private let rank: Int
-  /// The kind's name for kinds that share a rank.
-  let kind: String
-  /// Of operations, which count by number.
-  let number: Int64?
-  let id: [UInt8]
-
-  init(kind: RecordKind, line: UnsafeBufferPointer<UInt8>) {
-    rank = kind.rank
-    self.kind = kind.isKnown ? "" : kind.name
-    let range = RecordLine.idRange(of: line)
-    id = range.map { Array(line[$0]) } ?? []
-    number = kind == .syncOperation ? Int64(String(decoding: id, as: UTF8.self)) ?? .max : nil
-  }
-
-  /// Appends it as bytes that compare as keys do.
-  func append(to out: inout ByteBuffer) {
-    out.append(UInt8(clamping: rank))
-    out.append(utf8: kind)
-    out.append(0)
-    if let number {
-      // Numbers below zero come first.
+/// The order of records in a bundle: charters, items, executions, operations, the rest; each by id.
+private enum BundleOrder {
+  /// Appends what a record is ordered by, as bytes that compare as such.
+  static func append(_ kind: RecordKind, _ line: UnsafeBufferPointer<UInt8>, to key: inout ByteBuffer) {
+    let rank = kind.rank
+    key.append(UInt8(clamping: rank))
+    // Kinds that FleetKit does not know share a rank.
+    if rank == RecordKind.known.count { key.append(utf8: kind.name) }
+    key.append(0)
+    guard let range = RecordLine.idRange(of: line) else { return }
+    let id = UnsafeBufferPointer(rebasing: line[range])
+    if kind == .syncOperation {
+      // Operations count by number; numbers below zero come first.
+      let number = Int64(String(decoding: id, as: UTF8.self)) ?? .max
       withUnsafeBytes(of: (UInt64(bitPattern: number) ^ 1 << 63).bigEndian) {
-        out.append($0.assumingMemoryBound(to: UInt8.self))
+        key.append($0.assumingMemoryBound(to: UInt8.self))
       }
     }
-    id.withUnsafeBufferPointer { out.append($0) }
-  }
-
-  static func < (left: BundleKey, right: BundleKey) -> Bool {
-    if left.rank != right.rank { return left.rank < right.rank }
-    if left.kind != right.kind { return left.kind.utf8.lexicographicallyPrecedes(right.kind.utf8) }
-    if let one = left.number, let other = right.number, one != other { return one < other }
-    return left.id.lexicographicallyPrecedes(right.id)
-  }
-
-  /// Whether a record of the same kind with the given id stands at or behind this one; compares in place.
-  @inline(__always)
-  func isFollowed(byID next: UnsafeBufferPointer<UInt8>) -> Bool {
-    let count = min(id.count, next.count)
-    var index = 0
-    while index < count {
-      if id[index] != next[index] { return id[index] < next[index] }
-      index += 1
-    }
-    return id.count <= next.count
+    key.append(id)
   }
 }
 

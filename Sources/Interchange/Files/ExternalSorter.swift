@@ -47,7 +47,7 @@ package final class ExternalSorter {
   private var position = 0
 
   /// Makes an empty sorter.
-  /// - Parameter runBytes: bytes that are sorted in memory before a run is written.
+  /// - Parameter runBytes: bytes of lines and keys that are sorted in memory before a run is written.
   package init(runBytes: Int = 24 << 20, key: @escaping KeyWriter) {
     self.runBytes = runBytes
     writeKey = key
@@ -61,7 +61,7 @@ package final class ExternalSorter {
     let key = start..<keys.count
     entries.append(Entry(prefix: prefix(of: key), key: key, line: text.count..<text.count + line.count))
     text.append(line)
-    if text.count >= runBytes { try writeRun() }
+    if text.count + keys.count >= runBytes { try writeRun() }
   }
 
   /// Ends adding; lines come from `next` from now on.
@@ -135,7 +135,8 @@ package final class ExternalSorter {
     }
   }
 
-  private static func compare(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Int {
+  /// How keys compare: negative, zero or positive.
+  package static func compare(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Int {
     if let one = left.baseAddress, let other = right.baseAddress {
       let order = memcmp(one, other, min(left.count, right.count))
       if order != 0 { return Int(order) }

@@ -34,8 +34,18 @@ public struct Conversion: Sendable {
     var target = target
     target.selection = selection
     let format = try registry.format(of: target, as: targetFormat)
-    guard format.descriptor.writes else {
+    guard format.descriptor.writes || format.descriptor.fills else {
       throw RunFailure(.usage, "the format '\(format.descriptor.name)' cannot be written")
+    }
+    if target.fillsAppStore, !format.descriptor.fills {
+      throw RunFailure(
+        .usage, "--write-app-store: '\(TerminalText.escape(target.path))' is not the store of an app",
+        advice: "It is for stores of Haumana; leave it out.")
+    }
+    if format.descriptor.fills, proves {
+      throw RunFailure(
+        .usage, "--prove: a store is filled in place, and cannot be compared before it has its name",
+        advice: "Fill a copy, then compare it with the source: fleetkit diff SOURCE STORE.")
     }
     let proving = proves ? try ConversionProof(sources, target: target, format: format, context: context) : nil
     let writer = try proving?.writer() ?? format.writer(to: target, context: context)

@@ -52,7 +52,7 @@ import Testing
     for format in FormatRegistry.standard.formats.map(\.descriptor) {
       let folders = format.takesFolders || format.holdsFiles ? ", folders" : ""
       let files = format.extensions.map { "`.\($0)`" }.joined(separator: ", ") + folders
-      let direction = format.writes ? "" : ", read only"
+      let direction = format.writes ? "" : format.fills ? ", read; fills an empty one" : ", read only"
       table +=
         "| \(format.title)\(direction) | `\(format.name)` | \(files) "
         + "| [formats/\(format.page).md](formats/\(format.page).md) |\n"

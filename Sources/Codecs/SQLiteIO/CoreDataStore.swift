@@ -22,10 +22,13 @@ package final class CoreDataStore {
   /// The path as the user gave it.
   package let name: String
   package let entities: [Entity]
-  /// Tables of CloudKit's mirror: such a store must not be written by anything but the app.
-  package let isMirrored: Bool
   package let connection: SQLiteConnection
+  /// The columns of every table by its name.
+  let tables: [String: [String]]
   private let copy: PrivateCopy?
+
+  /// Whether there are tables of CloudKit's mirror: such a store must not be written by anything but the app.
+  package var isMirrored: Bool { tables.keys.contains { $0.hasPrefix("ANSCK") } }
 
   /// Whether a file is a store, by the tables that every store has.
   package static func isStore(_ path: String) -> Bool {
@@ -46,29 +49,42 @@ package final class CoreDataStore {
 
   /// Opens a store.
   /// - Throws: `RunFailure` with status 2 when it cannot be read.
-  package init(_ path: String, name: String) throws {
-    self.name = name
+  package convenience init(_ path: String, name: String) throws {
+    let (connection, copy) = try Self.open(path, name)
+    try self.init(connection, name: name, copy: copy)
+  }
+
+  private static func open(_ path: String, _ name: String) throws -> (SQLiteConnection, PrivateCopy?) {
     do {
-      if Self.size(path + "-wal") > 0 || Self.size(path + "-journal") > 0 {
-        let copy = try PrivateCopy(of: path)
-        self.copy = copy
-        let recovery = try SQLiteConnection(copy.path, .write, .own)
-        _ = try recovery.rows("SELECT count(*) FROM sqlite_schema")
-        try recovery.execute("PRAGMA wal_checkpoint(TRUNCATE); PRAGMA journal_mode = DELETE")
-        connection = try SQLiteConnection(copy.path, .readImmutable, .own)
-      } else {
-        copy = nil
-        connection = try SQLiteConnection(path, .readImmutable, .foreign)
+      guard size(path + "-wal") > 0 || size(path + "-journal") > 0 else {
+        return (try SQLiteConnection(path, .readImmutable, .foreign), nil)
       }
+      let copy = try PrivateCopy(of: path)
+      let recovery = try SQLiteConnection(copy.path, .write, .own)
+      _ = try recovery.rows("SELECT count(*) FROM sqlite_schema")
+      try recovery.execute("PRAGMA wal_checkpoint(TRUNCATE); PRAGMA journal_mode = DELETE")
+      return (try SQLiteConnection(copy.path, .readImmutable, .own), copy)
+    } catch let error as SQLiteError {
+      throw failure(error, name)
+    }
+  }
+
+  /// The store behind a connection.
+  /// - Parameter copy: the private copy that the connection reads; kept as long as the store.
+  /// - Throws: `RunFailure` with status 2 when it is not a store or cannot be read.
+  init(_ connection: SQLiteConnection, name: String, copy: PrivateCopy? = nil) throws {
+    self.name = name
+    self.connection = connection
+    self.copy = copy
+    do {
       let objects = try SchemaObjects(connection)
       if let other = objects.others.first {
         throw RunFailure(
-          .failed, "read store '\(name)': it has a \(other.kind) '\(other.name)', which Core Data never makes; refused",
+          .failed,
+          "read store '\(name)': it has a \(other.kind) '\(other.name)', which Core Data never makes; refused",
           advice: "It could show other content than the store holds. Remove it if you know it.")
       }
-      var tables: [String: [String]] = [:]
-      for table in objects.tables { tables[table.name] = table.columns }
-      isMirrored = tables.keys.contains { $0.hasPrefix("ANSCK") }
+      tables = Dictionary(objects.tables.map { ($0.name, $0.columns) }, uniquingKeysWith: { first, _ in first })
       guard tables["Z_PRIMARYKEY"] != nil else {
         throw RunFailure(
           .failed, "read store '\(name)': it has no table Z_PRIMARYKEY, so it is not a store of Core Data")
@@ -98,7 +114,7 @@ package final class CoreDataStore {
     return entities
   }
 
-  private static func quoted(_ name: String, _ quote: String = "\"") -> String {
+  static func quoted(_ name: String, _ quote: String = "\"") -> String {
     quote + name.replacing(quote, with: quote + quote) + quote
   }
 
@@ -122,9 +138,15 @@ package final class CoreDataStore {
     Int(clamping: (try? connection.number("SELECT count(*) FROM \(Self.quoted(entity.table))")) ?? 0)
   }
 
+  /// The seconds from 1970 to 2001, from which Core Data counts.
+  private static let reference = 978_307_200.0
+
+  /// A time as seconds since 2001.
+  package static func seconds(_ time: Timestamp) -> Double { Double(time.milliseconds) / 1000 - reference }
+
   /// The time that a number of seconds since 2001 means, to the millisecond; nil for one out of range.
   package static func time(_ seconds: Double) -> Timestamp? {
-    let milliseconds = ((seconds + 978_307_200) * 1000).rounded()
+    let milliseconds = ((seconds + reference) * 1000).rounded()
     guard abs(milliseconds) < 253_402_300_800_000 else { return nil }
     return Timestamp(milliseconds: Int64(milliseconds))
   }

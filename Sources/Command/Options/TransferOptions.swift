@@ -39,6 +39,14 @@ struct TransferOptions: ParsableArguments {
   @Flag(
     name: .long,
     help: """
+      Fill the empty store of an app (Haumana's default.store) in one transaction, after copying it. Experimental: no \
+      device has confirmed it.
+      """)
+  var writeAppStore = false
+
+  @Flag(
+    name: .long,
+    help: """
       Read the target back before it gets its name and compare it with the sources, field by field; a difference that \
       no loss explains ends with 5. Takes about as long as reading both once more.
       """)
@@ -59,6 +67,7 @@ struct TransferOptions: ParsableArguments {
     var target = Target(to, overwrites: overwrite, schemaVersion: schemaVersion)
     target.canOverwrite = true
     target.rewritesNotes = rewriteNotes
+    target.fillsAppStore = writeAppStore
     return target
   }
 }

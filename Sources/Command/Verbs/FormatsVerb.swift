@@ -55,12 +55,12 @@ struct FormatsVerb: ParsableCommand {
 private struct FormatsReport: Report {
   private struct Format: Encodable {
     let name, title, mediaType: String
-    let reads, writes, takesFolders: Bool
+    let reads, writes, fills, takesFolders: Bool
     let extensions, keeps, loses: [String]
 
     init(_ format: FormatDescriptor) {
       (name, title, mediaType) = (format.name, format.title, format.mediaType)
-      (reads, writes, takesFolders) = (format.reads, format.writes, format.takesFolders)
+      (reads, writes, fills, takesFolders) = (format.reads, format.writes, format.fills, format.takesFolders)
       extensions = format.extensions
       keeps = Feature.allCases.filter(format.keeps.contains).map(\.rawValue)
       loses = Feature.allCases.filter(format.loses.contains).map(\.rawValue)
@@ -75,7 +75,8 @@ private struct FormatsReport: Report {
 
   func render(_ output: OutputOptions) {
     for format in formats {
-      let directions = [format.reads ? "reads" : nil, format.writes ? "writes" : nil].compactMap { $0 }
+      let directions = [(format.reads, "reads"), (format.writes, "writes"), (format.fills, "fills")].filter(\.0).map(
+        \.1)
       Terminal.print("\(format.name)  \(format.title) (\(directions.joined(separator: ", ")))")
       let folders = format.takesFolders ? ", and folders of them" : ""
       Terminal.print("    files   \(format.extensions.map { "." + $0 }.joined(separator: " "))\(folders)")

@@ -10,6 +10,8 @@ struct Survey: Report {
   private var packs: [PackHead] = []
   private var kinds: [RecordKind: Int] = [:]
   private var types: [String: Int] = [:]
+  /// Foreign records by what their app calls them.
+  private var foreignTypes: [String: Int] = [:]
   private var languages: [String: Int] = [:]
   private var tags: [String: Int] = [:]
   private var steps = 0
@@ -46,6 +48,9 @@ struct Survey: Report {
     kinds[record.kind, default: 0] += 1
     let summary = try RecordSummary(record)
     if summary.isRecovered { recovered += 1 }
+    if record.kind == .foreign, let type = record.withNode({ $0.member("type")?.string }).flatMap({ $0 }) {
+      foreignTypes[type, default: 0] += 1
+    }
     guard record.kind == .item else { return }
     types[summary.type, default: 0] += 1
     if let language = summary.language { languages[language, default: 0] += 1 }
@@ -99,9 +104,10 @@ struct Survey: Report {
     var table = Table(["records", "count"], rightAligned: [1])
     for (kind, count) in kindsInOrder {
       table.add([kind.plural, "\(count)"])
-      guard kind == .item else { continue }
-      for (type, number) in frequent(types, 5) {
-        table.add(["  " + type.replacing("_", with: " ") + "s", "\(number)"])
+      for (type, number) in frequent(kind == .item ? types : kind == .foreign ? foreignTypes : [:], 5) {
+        table.add([
+          "  " + (kind == .item ? type.replacing("_", with: " ") + "s" : TerminalText.escape(type)), "\(number)",
+        ])
       }
     }
     for line in table.lines(width: Terminal.width) { Terminal.print(line) }
@@ -137,7 +143,8 @@ struct Survey: Report {
     }
     let members = InspectMembers(
       sources: inspected, kinds: Members(kindsInOrder.map { ($0.0.name, $0.1) }), types: Members(frequent(types, 100)),
-      languages: Members(frequent(languages, 100)), tags: Members(frequent(tags, 1000)), steps: steps, words: words,
+      foreignTypes: Members(frequent(foreignTypes, 100)), languages: Members(frequent(languages, 100)),
+      tags: Members(frequent(tags, 1000)), steps: steps, words: words,
       published: published, withoutBody: withoutBody, recovered: recovered, rejected: rejected,
       findings: FindingsReport(context.findings), explanations: ExplanationReport.all(context))
     try members.encode(to: encoder)
@@ -147,7 +154,7 @@ struct Survey: Report {
 private struct InspectMembers: Encodable {
   let command = "inspect"
   let sources: [InspectedSource]
-  let kinds, types, languages, tags: Members<Int>
+  let kinds, types, foreignTypes, languages, tags: Members<Int>
   let steps, words, published, withoutBody, recovered, rejected: Int
   let findings: FindingsReport
   @IfPresent var explanations: [ExplanationReport]?

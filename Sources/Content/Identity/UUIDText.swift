@@ -136,7 +136,7 @@ package struct UUIDBits: Hashable, Sendable {
   }
 
   /// The 16 bytes, the first one first.
-  var bytes: [UInt8] {
+  package var bytes: [UInt8] {
     withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) { Array($0) }
   }
 

@@ -20,7 +20,18 @@ extension DiagnosticCode {
     "HMN0110", "store-value", .error, "A row of a store has a value that cannot be read.",
     why: "the row is damaged, or of a model that FleetKit does not know", fix: "read what can be read from the rejects")
 
-  static let haumanaStore = [orphanSession, storeValue]
+  /// A record that the store has no room for.
+  static let unfitValue = DiagnosticCode(
+    "HMN0113", "unfit-value", .error, "A record does not fit into the app's store.",
+    why: "a value is not of its column's type, or another record has the same id",
+    fix: "correct it in the rejects and fill an empty store again")
+
+  /// Where the store from before is.
+  static let storeBackup = DiagnosticCode(
+    "HMN0114", "store-backup", .note, "The store was copied before it was filled.",
+    why: "no device has confirmed what is written", fix: "keep the copy until the app has opened the filled store")
+
+  static let haumanaStore = [orphanSession, storeValue, unfitValue, storeBackup]
 }
 
 /// Haumana's store on the phone: SwiftData's SQLite file, of any version of the model.
@@ -36,8 +47,12 @@ public struct HaumanaStoreFormat: Format {
       .haumanaStore, title: "Haumana on the phone", page: "haumana", extensions: ["store"],
       mediaType: "application/vnd.sqlite3",
       keeps: [.guides, .ids, .times, .tags, .language, .practiceSessions, .foreign, .unknownMembers],
-      writes: false, options: [.user, .decks], codes: DiagnosticCode.haumanaStore)
+      writes: false, fills: true, options: [.user, .decks], differences: [.ownExtras],
+      codes: DiagnosticCode.haumanaStore)
   }
+
+  /// The entities with content, in the order in which they are read; a store that is filled has no rows of them.
+  static let entities = ["Piece", "PracticeSession", "User", "SyncQueueItem"]
 
   /// By its tables.
   public func recognises(_ source: Source, head: [UInt8]) -> Bool {
@@ -61,9 +76,15 @@ public struct HaumanaStoreFormat: Format {
     ) { try HaumanaStoreSource(source, options, findings: nil) }
   }
 
-  /// Refused: it is only read.
+  /// Begins to fill an empty store, if that was asked for.
+  /// - Throws: `RunFailure`: 64 without `--write-app-store`, 4 when there is no store or it is not empty.
   public func writer(to target: Target, context: RunContext) throws -> any ContentWriter {
-    throw RunFailure(.usage, "the format 'haumana-store' cannot be written")
+    guard target.fillsAppStore else {
+      throw RunFailure(
+        .usage, "write '\(target.path)': the store of an app is only filled with --write-app-store",
+        advice: "No device has confirmed this yet: fill a copy, and keep the original.")
+    }
+    return try HaumanaStoreWriter(target, context: context)
   }
 }
 
@@ -105,7 +126,7 @@ private final class HaumanaStoreSource: DraftSource {
     drafts = HaumanaDrafts(makesDecks: options.decks)
     let store = try CoreDataStore(source.path, name: source.name)
     self.store = store
-    let order = ["Piece", "PracticeSession", "User", "SyncQueueItem"]
+    let order = HaumanaStoreFormat.entities
     func rank(_ entity: CoreDataStore.Entity) -> Int { order.firstIndex(of: entity.name) ?? order.count }
     entities = store.entities.sorted { (rank($0), $0.number) < (rank($1), $1.number) }
     total = entities.reduce(0) { $0 + store.count(of: $1) }

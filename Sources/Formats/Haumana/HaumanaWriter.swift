@@ -50,7 +50,7 @@ final class HaumanaWriter: ContentWriter {
   }
 
   /// A deck that was made of a piece is that piece.
-  private static func isDeckOfPiece(_ record: JSONNode) -> Bool {
+  static func isDeckOfPiece(_ record: JSONNode) -> Bool {
     record.member("extras")?.member("haumana")?.member("deckOf") != nil
   }
 
@@ -127,7 +127,8 @@ final class HaumanaWriter: ContentWriter {
 
 /// A guide as a piece: the attributes that it was read with, and what was changed since.
 struct HaumanaPiece {
-  private let fields: [(name: String, json: [UInt8])]
+  /// The attributes by the names that the cloud has for them.
+  let fields: [(name: String, json: [UInt8])]
   private let category: String
   /// Whether the guide that the piece would be read as has the same text.
   private let isTextWhole: Bool

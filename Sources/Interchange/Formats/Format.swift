@@ -89,6 +89,8 @@ public struct Target: Sendable, Hashable {
   public var canOverwrite = false
   /// Whether a vault's notes may be rewritten in FleetKit's notation where their own cannot express a change.
   public var rewritesNotes = false
+  /// Whether the store of an app may be filled.
+  public var fillsAppStore = false
   /// The schema of a new library, `1.4.0`; nil for the newest.
   public let schemaVersion: String?
   /// Which records go there; nil for all. A library also gets what its items need and was not selected, and is shown
@@ -155,6 +157,8 @@ public struct FormatDescriptor: Sendable {
   public let reads: Bool
   /// Whether FleetKit writes it.
   public let writes: Bool
+  /// Whether FleetKit fills an empty file of the app's, which it cannot make itself.
+  public let fills: Bool
   /// Whether a folder of such files is one source, read and written as a whole.
   public let takesFolders: Bool
   /// Whether a source, file or folder, has files of its own in it, as archives do; findings name those.
@@ -233,7 +237,7 @@ public struct FormatDescriptor: Sendable {
   /// Describes a format.
   public init(
     _ id: FormatID, title: String, page: String, extensions: [String], mediaType: String, keeps: Set<Feature>,
-    reads: Bool = true, writes: Bool = true, takesFolders: Bool = false,
+    reads: Bool = true, writes: Bool = true, fills: Bool = false, takesFolders: Bool = false,
     holdsFiles: Bool = false, fromFolders: FromFolders = .always, writesFolders: Bool = false,
     text: TextForm? = nil, options: Set<Option> = [], differences: Set<Difference> = [], codes: [DiagnosticCode] = []
   ) {
@@ -251,6 +255,7 @@ public struct FormatDescriptor: Sendable {
     self.keeps = keeps
     self.reads = reads
     self.writes = writes
+    self.fills = fills
     self.takesFolders = takesFolders
     self.holdsFiles = holdsFiles
   }
@@ -380,7 +385,7 @@ public struct FormatRegistry: Sendable {
     if target.isStandardOutput {
       throw RunFailure(.usage, "the format for standard output is unknown", advice: "Add --to-format NAME.")
     }
-    let found = formats.first { $0.descriptor.writes && $0.isNamed(by: target) }
+    let found = formats.first { ($0.descriptor.writes || $0.descriptor.fills) && $0.isNamed(by: target) }
     if let found { return found }
     var endings: [String] = []
     for ending in formats.filter(\.descriptor.writes).flatMap(\.descriptor.extensions)

@@ -186,6 +186,34 @@ public final class DiagnosticLog: Sendable {
     }
   }
 
+  /// Moves everything into a log of its own; nil if there is nothing.
+  package func moved() -> DiagnosticLog? {
+    let taken = state.withLock { state in
+      let taken = state
+      if !taken.counts.isEmpty { state = State() }
+      return taken
+    }
+    if taken.counts.isEmpty { return nil }
+    let log = DiagnosticLog(keepPerCode: keepPerCode)
+    log.state.withLock { $0 = taken }
+    return log
+  }
+
+  /// Adds the findings of another log, as if they were reported now.
+  package func add(_ other: DiagnosticLog) {
+    let added = other.state.withLock { $0 }
+    state.withLock { state in
+      var room: [DiagnosticCode: Int] = [:]
+      for code in added.counts.keys { room[code] = keepPerCode - state.counts[code, default: 0] }
+      for finding in added.kept where room[finding.code, default: 0] > 0 {
+        room[finding.code, default: 0] -= 1
+        state.kept.append(finding)
+      }
+      state.counts.merge(added.counts, uniquingKeysWith: +)
+      state.severities.merge(added.severities, uniquingKeysWith: +)
+    }
+  }
+
   /// The findings of one code.
   public func only(_ code: DiagnosticCode) -> DiagnosticLog {
     let log = DiagnosticLog(keepPerCode: keepPerCode)

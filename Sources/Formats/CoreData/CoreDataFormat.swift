@@ -50,10 +50,9 @@ public struct CoreDataFormat: Format {
     guard !source.isStandardInput else {
       throw RunFailure(.usage, "a store cannot be read from standard input", advice: "Name the file.")
     }
-    return DraftReader(
-      try CoreDataSource(source, findings: context.findings), of: source, idScope: ["core-data"],
-      traits: SourceTraits(), context: context
-    ) { try CoreDataSource(source, findings: nil) }
+    return try DraftReader(of: source, idScope: ["core-data"], traits: SourceTraits(), context: context) {
+      try CoreDataSource(source, findings: $0)
+    }
   }
 
   /// Refused: it is only read.

@@ -74,10 +74,10 @@ private enum HaumanaReading {
     of files: [HaumanaFile], _ source: Source, context: RunContext
   ) throws -> any ContentReader {
     let options = context.reading
-    return DraftReader(
-      HaumanaSource(source.name, files, options, findings: context.findings), of: source, idScope: ["haumana"],
-      traits: SourceTraits(hasManyFiles: files.contains { $0.member != nil }), context: context
-    ) { HaumanaSource(source.name, files, options, findings: nil) }
+    return try DraftReader(
+      of: source, idScope: ["haumana"], traits: SourceTraits(hasManyFiles: files.contains { $0.member != nil }),
+      context: context
+    ) { HaumanaSource(source.name, files, options, findings: $0) }
   }
 
   /// Standard input as a file, because places are found by reading it again.

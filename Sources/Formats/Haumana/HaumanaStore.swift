@@ -70,10 +70,9 @@ public struct HaumanaStoreFormat: Format {
       throw RunFailure(.usage, "a store cannot be read from standard input", advice: "Name the file.")
     }
     let options = context.reading
-    return DraftReader(
-      try HaumanaStoreSource(source, options, findings: context.findings), of: source, idScope: ["haumana"],
-      traits: SourceTraits(), context: context
-    ) { try HaumanaStoreSource(source, options, findings: nil) }
+    return try DraftReader(of: source, idScope: ["haumana"], traits: SourceTraits(), context: context) {
+      try HaumanaStoreSource(source, options, findings: $0)
+    }
   }
 
   /// Begins to fill an empty store, if that was asked for.

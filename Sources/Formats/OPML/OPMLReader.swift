@@ -71,11 +71,11 @@ public struct OPMLFormat: Format {
     let home = self.home(of: source)
     let file = source.isStandardInput ? try Self.kept(context) : source
     let shape = try OutlineShape(of: file)
-    return DraftReader(
-      try OutlineReader(file, shape, findings: context.findings), of: file,
+    return try DraftReader(
+      of: file,
       idScope: [home?.name ?? "-", "opml", home?.path ?? ""],
       traits: SourceTraits(isWrittenByHand: true, expressible: shape.isOwn ? nil : Self.foreign), context: context
-    ) { try OutlineReader(file, shape, findings: nil) }
+    ) { try OutlineReader(file, shape, findings: $0) }
   }
 
   /// Standard input as a file, because it is read twice.

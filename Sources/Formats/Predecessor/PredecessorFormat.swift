@@ -126,11 +126,11 @@ public struct PredecessorFormat: Format {
       file = Source(folder.path + "/lists", name: "-")
     }
     let again = file
-    return DraftReader(
-      PredecessorReader(try AppFile(file), findings: context.findings), of: file,
+    return try DraftReader(
+      of: file,
       idScope: [home?.name ?? "-", "predecessor", home?.path ?? ""], traits: SourceTraits(), context: context,
       mentionsUnknown: false
-    ) { PredecessorReader(try AppFile(again), findings: nil) }
+    ) { PredecessorReader(try AppFile(again), findings: $0) }
   }
 
   /// Refuses: the app is gone.

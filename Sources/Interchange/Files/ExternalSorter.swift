@@ -4,20 +4,74 @@ import JSONText
 /// Sorts more lines than fit into memory: sorted runs on disk, merged while they are read.
 ///
 /// Stable: lines with equal keys keep the order in which they came. What fits into one run stays in memory; runs are
-/// files without a name, gone with the process. Memory is bounded by one run, and by 64 KiB for each run while merging.
+/// written on another thread, into files without a name, gone with the process. Memory is bounded by two runs, and by
+/// 64 KiB for each run while merging.
 package final class ExternalSorter {
   /// Appends what a line is sorted by: keys are compared as bytes.
   package typealias KeyWriter = (_ line: UnsafeBufferPointer<UInt8>, _ key: inout ByteBuffer) -> Void
 
-  private struct Entry {
-    /// The first eight bytes of the key as a number, so that most comparisons need no more.
-    let prefix: UInt64
-    let key: Range<Int>
-    let line: Range<Int>
+  /// Lines in memory, and their order.
+  private final class Lines: @unchecked Sendable {
+    private struct Entry {
+      /// The first eight bytes of the key as a number, so that most comparisons need no more.
+      let prefix: UInt64
+      let key: Range<Int>
+      let line: Range<Int>
+    }
+
+    private var text = ByteBuffer(capacity: 1 << 20)
+    private var keys = ByteBuffer(capacity: 1 << 16)
+    private var entries: [Entry] = []
+
+    var count: Int { entries.count }
+    var bytes: Int { text.count + keys.count }
+
+    func add(_ line: UnsafeBufferPointer<UInt8>, _ writeKey: KeyWriter) {
+      let start = keys.count
+      writeKey(line, &keys)
+      let key = start..<keys.count
+      entries.append(Entry(prefix: prefix(of: key), key: key, line: text.count..<text.count + line.count))
+      text.append(line)
+    }
+
+    /// A line by its place in the order.
+    func line(_ index: Int) -> UnsafeBufferPointer<UInt8> {
+      UnsafeBufferPointer(rebasing: text.bytes[entries[index].line])
+    }
+
+    private func prefix(of key: Range<Int>) -> UInt64 {
+      var prefix: UInt64 = 0
+      for index in 0..<8 {
+        prefix = prefix << 8 | (index < key.count ? UInt64(keys.bytes[key.lowerBound + index]) : 0)
+      }
+      return prefix
+    }
+
+    func sort() {
+      let keys = keys.bytes
+      entries.sort { left, right in
+        if left.prefix != right.prefix { return left.prefix < right.prefix }
+        let order = ExternalSorter.compare(
+          UnsafeBufferPointer(rebasing: keys[left.key]), UnsafeBufferPointer(rebasing: keys[right.key]))
+        return order != 0 ? order < 0 : left.line.lowerBound < right.line.lowerBound
+      }
+    }
+
+    /// Sorts the lines and moves them to the disk.
+    func makeRun() throws -> Run {
+      sort()
+      let lines = try LineSpool()
+      for index in entries.indices { try lines.append(line(index)) }
+      try lines.rewind()
+      entries.removeAll(keepingCapacity: true)
+      text.removeAll()
+      keys.removeAll()
+      return Run(lines)
+    }
   }
 
   /// Sorted lines on disk, and the key of the current one.
-  private final class Run {
+  private final class Run: @unchecked Sendable {
     let lines: LineSpool
     private var key = ByteBuffer(capacity: 64)
 
@@ -36,9 +90,9 @@ package final class ExternalSorter {
 
   private let writeKey: KeyWriter
   private let runBytes: Int
-  private var text = ByteBuffer(capacity: 1 << 20)
-  private var keys = ByteBuffer(capacity: 1 << 16)
-  private var entries: [Entry] = []
+  private var lines = Lines()
+  /// A run that is written on another thread, and its lines.
+  private var writing: (run: Background<Run>, lines: Lines)?
   private var runs: [Run] = []
   /// The runs that have a line, the one with the lowest last.
   private var heads: [Int] = []
@@ -48,7 +102,7 @@ package final class ExternalSorter {
 
   /// Makes an empty sorter.
   /// - Parameter runBytes: bytes of lines and keys that are sorted in memory before a run is written.
-  package init(runBytes: Int = 24 << 20, key: @escaping KeyWriter) {
+  package init(runBytes: Int = 12 << 20, key: @escaping KeyWriter) {
     self.runBytes = runBytes
     writeKey = key
   }
@@ -56,19 +110,16 @@ package final class ExternalSorter {
   /// Takes a line over; it must not contain a line end.
   /// - Throws: `RunFailure` when the disk is full.
   package func add(_ line: UnsafeBufferPointer<UInt8>) throws {
-    let start = keys.count
-    writeKey(line, &keys)
-    let key = start..<keys.count
-    entries.append(Entry(prefix: prefix(of: key), key: key, line: text.count..<text.count + line.count))
-    text.append(line)
-    if text.count + keys.count >= runBytes { try writeRun() }
+    lines.add(line, writeKey)
+    if lines.bytes >= runBytes { try writeRun() }
   }
 
   /// Ends adding; lines come from `next` from now on.
   /// - Throws: `RunFailure` when the disk is full.
   package func sort() throws {
-    if runs.isEmpty { return sortEntries() }
+    if runs.isEmpty, writing == nil { return lines.sort() }
     try writeRun()
+    _ = try finishRun()
     for index in runs.indices {
       if try runs[index].advance(writeKey) { insert(index) }
     }
@@ -77,9 +128,9 @@ package final class ExternalSorter {
   /// The next line in order, valid until the next call; nil at the end.
   package func next() throws -> UnsafeBufferPointer<UInt8>? {
     if runs.isEmpty {
-      guard position < entries.count else { return nil }
+      guard position < lines.count else { return nil }
       defer { position += 1 }
-      return line(entries[position])
+      return lines.line(position)
     }
     if let given, try runs[given].advance(writeKey) { insert(given) }
     given = heads.popLast()
@@ -88,20 +139,21 @@ package final class ExternalSorter {
 
   // MARK: Runs
 
-  private func line(_ entry: Entry) -> UnsafeBufferPointer<UInt8> {
-    UnsafeBufferPointer(rebasing: text.bytes[entry.line])
+  /// Begins to write the lines as a run, when the run before it is on disk.
+  private func writeRun() throws {
+    guard lines.count > 0 else { return }
+    let full = lines
+    lines = try finishRun() ?? Lines()
+    writing = (Background { try full.makeRun() }, full)
   }
 
-  private func writeRun() throws {
-    guard !entries.isEmpty else { return }
-    sortEntries()
-    let lines = try LineSpool()
-    for entry in entries { try lines.append(line(entry)) }
-    try lines.rewind()
-    runs.append(Run(lines))
-    entries.removeAll(keepingCapacity: true)
-    text.removeAll()
-    keys.removeAll()
+  /// Waits for the run that is written.
+  /// - Returns: its lines, which are free again; nil if none was written.
+  private func finishRun() throws -> Lines? {
+    guard let (run, lines) = writing else { return nil }
+    writing = nil
+    runs.append(try run.wait())
+    return lines
   }
 
   /// Few runs, so a search by halves and a shift beat a heap.
@@ -116,24 +168,6 @@ package final class ExternalSorter {
   }
 
   // MARK: Order
-
-  private func prefix(of key: Range<Int>) -> UInt64 {
-    var prefix: UInt64 = 0
-    for index in 0..<8 {
-      prefix = prefix << 8 | (index < key.count ? UInt64(keys.bytes[key.lowerBound + index]) : 0)
-    }
-    return prefix
-  }
-
-  private func sortEntries() {
-    let keys = keys.bytes
-    entries.sort { left, right in
-      if left.prefix != right.prefix { return left.prefix < right.prefix }
-      let order = Self.compare(
-        UnsafeBufferPointer(rebasing: keys[left.key]), UnsafeBufferPointer(rebasing: keys[right.key]))
-      return order != 0 ? order < 0 : left.line.lowerBound < right.line.lowerBound
-    }
-  }
 
   /// How keys compare: negative, zero or positive.
   package static func compare(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Int {

@@ -35,16 +35,19 @@ package enum DraftOrigin: Sendable {
   case row(table: String, id: String, columns: [(name: String, range: Range<Int>)])
 }
 
-/// Makes records of the drafts of a source.
+/// Makes records of the drafts of a source, which are read ahead on a thread of their own.
 ///
-/// Memory is bounded by a batch, or by the largest item. An item that cannot be a record is rejected with the places of
+/// Memory is bounded by a batch, or by the largest items. An item that cannot be a record is rejected with the places of
 /// what is wrong.
 package final class DraftReader: ContentReader {
   private static let batchBytes = 1 << 18
   /// A batch with more rejects than this goes on its way, however little else it has.
   private static let batchRejects = 1000
 
-  private let source: any DraftSource
+  private let drafts: BoundedQueue<DraftBlock>
+  private var block = DraftBlock()
+  /// The next draft of the block.
+  private var at = 0
   private let locator: DraftLocator
   private let traits: SourceTraits
   private let idScope: [String]
@@ -62,21 +65,31 @@ package final class DraftReader: ContentReader {
   ///   - idScope: what ids of items without one are derived from, together with their type and title.
   ///   - mentionsUnknown: whether members that FleetKit does not know are reported; not where the format keeps another
   ///     app's members on purpose.
-  ///   - reopen: opens the source again, so that each draft knows where its texts came from; asked when a place is.
+  ///   - open: opens the source, with a log for its findings. Asked again without one when places are asked for: each
+  ///     draft must then know where its texts came from.
+  /// - Throws: what `open` throws.
   package init(
-    _ source: any DraftSource, of name: Source, idScope: [String], traits: SourceTraits, context: RunContext,
-    mentionsUnknown: Bool = true, reopen: @escaping @Sendable () throws -> any DraftSource
-  ) {
-    self.source = source
+    of name: Source, idScope: [String], traits: SourceTraits, context: RunContext, mentionsUnknown: Bool = true,
+    open: @escaping @Sendable (DiagnosticLog?) throws -> any DraftSource
+  ) throws {
+    let findings = DiagnosticLog(keepPerCode: context.findings.keepPerCode)
+    // The thread that reads ahead is the only one that uses it from here on.
+    nonisolated(unsafe) let source = try open(findings)
+    block.progress = source.progress
+    drafts = BoundedQueue.filled(capacity: DraftBlock.most, cost: { $0.bytes }) { queue in
+      try DraftBlock.readAll(of: source, findings, into: queue)
+    }
     self.idScope = idScope
     self.traits = traits
     self.context = context
-    locator = DraftLocator(name, reopen: reopen)
+    locator = DraftLocator(name) { try open(nil) }
     canonicalizer.limitsSize = true
     canonicalizer.mentionsUnknown = mentionsUnknown
   }
 
-  package var progress: (done: Int, total: Int?) { source.progress }
+  deinit { drafts.abandon() }
+
+  package var progress: (done: Int, total: Int?) { block.progress }
 
   package func next() throws -> RecordBatch? {
     if isAtEnd { return nil }
@@ -84,13 +97,25 @@ package final class DraftReader: ContentReader {
       locator: locator, traits: traits, capacity: Self.batchBytes + Self.batchBytes / 4, memory: memory)
     while batch.canonical.count < Self.batchBytes, batch.rejected.count < Self.batchRejects {
       try Interruption.check()
-      guard let draft = try source.next() else {
+      guard let draft = try nextDraft() else {
         isAtEnd = true
         break
       }
       add(draft, to: batch)
     }
     return batch.slots.isEmpty && batch.rejected.isEmpty ? nil : batch
+  }
+
+  private func nextDraft() throws -> SourceDraft? {
+    while true {
+      if at < block.findings.count, let findings = block.findings[at] { context.findings.add(findings) }
+      if at < block.drafts.count {
+        at += 1
+        return block.drafts[at - 1]
+      }
+      guard let next = try drafts.receive() else { return nil }
+      (block, at) = (next, 0)
+    }
   }
 
   private func add(_ draft: SourceDraft, to batch: RecordBatch) {
@@ -164,6 +189,52 @@ package final class DraftReader: ContentReader {
         kind: draft.kind, bytes: json.copy(0..<json.count),
         place: locator.place(of: JSONPointer(), inDraft: count).place.description, reasons: reasons))
   }
+}
+
+/// Drafts that were read ahead.
+private struct DraftBlock {
+  /// How many bytes of a source are read ahead, unless one draft has more.
+  static let most = 1 << 18
+
+  var drafts: [SourceDraft] = []
+  /// The findings from before each draft, and from behind the last one.
+  var findings: [DiagnosticLog?] = []
+  var progress: (done: Int, total: Int?) = (0, nil)
+  /// The bytes of the source that the drafts are of.
+  var bytes = 0
+
+  /// Reads a source to its end.
+  static func readAll(
+    of source: any DraftSource, _ findings: DiagnosticLog, into queue: BoundedQueue<DraftBlock>
+  ) throws {
+    var isAtEnd = false
+    while !isAtEnd {
+      var block = DraftBlock()
+      let result = Result { isAtEnd = try block.fill(from: source, findings) }
+      block.progress = source.progress
+      // What came before an error is used.
+      guard queue.send(block) else { return }
+      try result.get()
+    }
+  }
+
+  /// Reads the drafts of a block.
+  /// - Returns: whether the source is at its end.
+  private mutating func fill(from source: any DraftSource, _ log: DiagnosticLog) throws -> Bool {
+    defer { if findings.count == drafts.count { findings.append(log.moved()) } }
+    while bytes < Self.most / 2, drafts.count < 512 {
+      guard let draft = try source.next() else { return true }
+      findings.append(log.moved())
+      drafts.append(draft)
+      bytes += draft.size
+    }
+    return false
+  }
+}
+
+extension SourceDraft {
+  /// How many bytes of the source it is of.
+  fileprivate var size: Int { range(of: JSONPointer(), .value).count }
 }
 
 /// Finds values of records whose readers make drafts: reads the source again, up to the draft that is meant.

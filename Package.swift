@@ -148,7 +148,7 @@ let package = Package(
     module(
       5, "Haumana", at: "Formats/Haumana",
       uses: [
-        "ArchiveIO", "Content", "Diagnostics", "Interchange", "JSONText", "SourceFolders", "SQLiteIO",
+        "ArchiveIO", "Content", "Diagnostics", "Interchange", "JSONText", "RegistryClient", "SourceFolders", "SQLiteIO",
       ]),
     module(
       5, "PredecessorApp", at: "Formats/Predecessor",
@@ -229,7 +229,7 @@ let package = Package(
     module(
       10, "FleetKit",
       uses: [
-        "ArchiveIO", "Backup", "ContentPack", "ContentValidation", "Doctor", "FileMerging", "FleetKitCore",
+        "ArchiveIO", "Backup", "ContentPack", "ContentValidation", "Doctor", "FileMerging", "FleetKitCore", "Haumana",
         "Interchange", "LibraryImporting", "Merging", "Migration", "Minisign", "PackBuilding",
         "ProjectConfiguration", "Proving", "RecordSources", "RegistryClient", "RegistryExchange", "Reports", "Runs",
         "SyncQueue", "TableShapes", "Validation",
@@ -266,7 +266,8 @@ let package = Package(
     .testTarget(
       name: "ContentTests", dependencies: ["Content", "JSONText", "TestSupport"], swiftSettings: settings),
     .testTarget(
-      name: "FormatTests", dependencies: ["Doctor", "FleetKit", "Migration", "TestSupport"],
+      name: "FormatTests",
+      dependencies: ["Doctor", "FleetKit", "Haumana", "JSONText", "Migration", "RegistryClient", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "RecoveryTests",

@@ -159,7 +159,7 @@ public struct HaumanaDynamoDBFormat: Format {
       .haumanaDynamoDB, title: "Haumana in DynamoDB", page: "haumana", extensions: ["dynamodb"],
       mediaType: "application/json", keeps: HaumanaReading.keeps, holdsFiles: true, fromFolders: .recognised,
       writesFolders: true,
-      options: [.user, .decks], differences: [.ownExtras], codes: [])
+      options: [.user, .decks, .upload], differences: [.ownExtras], codes: [])
   }
 
   /// By what is in it; a folder by its manifest.

@@ -128,7 +128,7 @@ final class HaumanaWriter: ContentWriter {
 /// A guide as a piece: the attributes that it was read with, and what was changed since.
 struct HaumanaPiece {
   /// The attributes by the names that the cloud has for them.
-  let fields: [(name: String, json: [UInt8])]
+  private(set) var fields: [(name: String, json: [UInt8])]
   private let category: String
   /// Whether the guide that the piece would be read as has the same text.
   private let isTextWhole: Bool
@@ -160,6 +160,29 @@ struct HaumanaPiece {
       if let name = name.string, !held.contains(name) { set(name, Array(value.raw)) }
     }
     self.fields = fields
+  }
+
+  /// Changes the piece as the app's upload does: the version is one higher, the piece is synced now, and a change of
+  /// the phone is one of now.
+  /// - Returns: false if its version is not a whole number that can be raised.
+  mutating func markUploaded(at now: Timestamp) -> Bool {
+    let version = fields.first { $0.name == "version" }.map { String(decoding: $0.json, as: UTF8.self) } ?? "0"
+    guard let number = Int64(version), number < .max else { return false }
+    let isModified = fields.contains { $0.name == "locallyModified" && $0.json.elementsEqual("true".utf8) }
+    let time = Self.json(now.iso8601)
+    replace("version", with: Array(String(number + 1).utf8))
+    replace("lastSyncedAt", with: time)
+    if isModified { replace("modifiedAt", with: time) }
+    replace("locallyModified", with: Array("false".utf8))
+    return true
+  }
+
+  private mutating func replace(_ name: String, with json: [UInt8]) {
+    if let index = fields.firstIndex(where: { $0.name == name }) {
+      fields[index].json = json
+    } else {
+      fields.append((name, json))
+    }
   }
 
   /// Appends the piece as JSON.

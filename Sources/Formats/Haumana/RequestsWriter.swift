@@ -6,17 +6,13 @@ import JSONText
 
 /// Writes BatchWriteItem requests into a folder: pieces in `request-1.json` …, practice sessions in `sessions-1.json` ….
 ///
-/// A request has at most 25 puts, as DynamoDB takes them. Rows are written as they are: versions and times are not
-/// changed. The folder gets its name when all files are in it.
+/// A request has at most 25 puts, as DynamoDB takes them. Rows are written as they are, or as the app's upload makes
+/// them. The folder gets its name when all files are in it.
 ///
 /// - Source: formats/haumana.md, "What is written"; DynamoDB API reference, BatchWriteItem
 final class RequestsWriter: ContentWriter {
-  /// The most puts of a request.
-  private static let batch = 25
-  /// The most bytes of an item.
-  private static let largest = 400 << 10
-
   private let context: RunContext
+  private let isUpload: Bool
   private let folder: StagedFolder
   private var pieces = Requests(table: "haumana-pieces", name: "request")
   private var sessions = Requests(table: "haumana-sessions", name: "sessions")
@@ -44,13 +40,18 @@ final class RequestsWriter: ContentWriter {
         advice: "Name a folder, '\(target.path)/'.")
     }
     self.context = context
+    isUpload = target.asUpload
     folder = try StagedFolder(target)
   }
 
   func write(_ batch: RecordBatch, tally: inout Tally, rejects: RejectsWriter) throws {
     for record in batch.records {
-      let made = try record.withNode { try item(of: $0, record.kind) }.flatMap { $0 }
-      guard let item = made else {
+      let made = try record.withNode { try item(of: $0, record.kind) } ?? .none
+      if case .unusable(let code, let message) = made {
+        try reject(record, (code, message), &tally, rejects)
+        continue
+      }
+      guard case .item(let item) = made else {
         let reason = SkipReason.notInApp("Haumana", has: "texts to practise and practice sessions")
         context.losses.record(record.kind, id: record.id, field: "", reason: .skipped(reason))
         tally[record.kind].skipped[reason, default: 0] += 1
@@ -84,21 +85,33 @@ final class RequestsWriter: ContentWriter {
 
   // MARK: Items
 
-  /// A record as an item with its keys; nil if the tables have nothing of the kind.
-  private func item(of record: JSONNode, _ kind: RecordKind) throws -> [UInt8]? {
+  /// What a record becomes.
+  private enum Made {
+    case item([UInt8])
+    /// It cannot be written as the app's upload would make it.
+    case unusable(DiagnosticCode, String)
+    /// The tables have nothing of the kind.
+    case none
+  }
+
+  /// A record as an item with its keys.
+  private func item(of record: JSONNode, _ kind: RecordKind) throws -> Made {
     var plain = ByteBuffer(capacity: 4096)
     switch kind {
     case .item where record.member("content_type")?.equals("practice_guide") == true:
-      let piece = HaumanaPiece(record)
+      var piece = HaumanaPiece(record)
       piece.reportLosses(record, to: context.losses)
       if record.member("extras")?.member("haumana_phone") != nil {
         context.losses.record(
           .item, id: record.member("id")?.string ?? "", field: "/extras/haumana_phone",
           reason: .skipped(.notInApp("Haumana's cloud", has: "nothing of the phone's own")))
       }
+      if isUpload, !piece.markUploaded(at: context.now) {
+        return .unusable(.brokenItem, "its version is not a whole number that can be raised")
+      }
       piece.write(into: &plain, isForCloud: true)
     case .practiceSession: HaumanaSession.write(record, into: &plain)
-    default: return nil
+    default: return .none
     }
     tape.removeAll()
     guard let parse = try? tape.parse(plain.bytes) else {
@@ -123,18 +136,15 @@ final class RequestsWriter: ContentWriter {
       add("pk", user.map { "USER#\($0)" })
       add("sk", object.member("sessionId")?.string.map { "SESSION#\(start)#\($0)" })
     }
-    return out.copy(0..<out.count)
+    return .item(out.copy(0..<out.count))
   }
 
   /// Why DynamoDB would not take an item; nil if it would.
   private func problem(of item: [UInt8]) -> (code: DiagnosticCode, message: String)? {
     guard let document = try? JSONDocument(parsing: item) else { return nil }
     if document.root["userId"] == nil { return (.itemWithoutUser, "it has no user, and --user names none") }
-    // The spelling of types and quotes does not count; the rest is not shorter than what DynamoDB counts.
-    let bytes = document.root.members.reduce(0) { sum, member in
-      sum + member.name.utf8.count + (member.value["S"]?.string?.utf8.count ?? member.value.text.utf8.count)
-    }
-    return bytes > Self.largest ? (.largeItem, "it has \(bytes) bytes, and DynamoDB takes \(Self.largest)") : nil
+    let (bytes, most) = (DynamoDBLimits.size(of: document.root), DynamoDBLimits.item)
+    return bytes > most ? (.largeItem, "it has \(bytes) bytes, and DynamoDB takes \(most)") : nil
   }
 
   private func reject(
@@ -162,7 +172,7 @@ final class RequestsWriter: ContentWriter {
     item.withUnsafeBufferPointer { requests.json.append($0) }
     requests.json.append("}}")
     requests.count += 1
-    if requests.count == Self.batch { try flush(&requests) }
+    if requests.count == DynamoDBLimits.puts { try flush(&requests) }
   }
 
   private func flush(_ requests: inout Requests) throws {
@@ -177,5 +187,27 @@ final class RequestsWriter: ContentWriter {
     size += try file.publish()
     requests.json.removeAll()
     requests.count = 0
+  }
+}
+
+/// What DynamoDB takes.
+///
+/// - Source: DynamoDB developer guide, "Quotas"; API reference, BatchWriteItem
+enum DynamoDBLimits {
+  /// The most puts of a request.
+  static let puts = 25
+  /// The most bytes of an item.
+  static let item = 400 << 10
+  /// The most bytes of a request.
+  static let request = 16 << 20
+  /// The most bytes of the two parts of a key.
+  static let key = (partition: 2048, sort: 1024)
+
+  /// At least as many bytes as DynamoDB counts for an item.
+  static func size(of item: JSONValue) -> Int {
+    // The spelling of types and quotes does not count; the rest is not shorter than what DynamoDB counts.
+    item.members.reduce(0) { sum, member in
+      sum + member.name.utf8.count + (member.value["S"]?.string?.utf8.count ?? member.value.text.utf8.count)
+    }
   }
 }

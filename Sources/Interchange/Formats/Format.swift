@@ -91,6 +91,8 @@ public struct Target: Sendable, Hashable {
   public var rewritesNotes = false
   /// Whether the store of an app may be filled.
   public var fillsAppStore = false
+  /// Whether rows are written as the app's own upload makes them, in place of as they are.
+  public var asUpload = false
   /// The schema of a new library, `1.4.0`; nil for the newest.
   public let schemaVersion: String?
   /// Which records go there; nil for all. A library also gets what its items need and was not selected, and is shown
@@ -202,6 +204,8 @@ public struct FormatDescriptor: Sendable {
     case user
     /// `--decks`: texts with a translation can be decks.
     case decks
+    /// `--as-upload`, `--endpoint` and the names of tables: rows can be written for an upload, and sent.
+    case upload
   }
 
   /// A difference that is the format's own way to express the same.

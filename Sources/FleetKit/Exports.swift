@@ -5,6 +5,7 @@
 @_exported import Doctor
 @_exported import FileMerging
 @_exported import FleetKitCore
+@_exported import Haumana
 @_exported import LibraryImporting
 @_exported import Merging
 @_exported import Migration

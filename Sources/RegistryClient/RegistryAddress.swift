@@ -1,7 +1,32 @@
 import Interchange
 
-/// Where a registry is: `https://sail.example.org`, without `/api/v1`.
+/// Where a registry is: `https://sail.example.org`, without `/api/v1`. Also the endpoint of another service.
 public struct RegistryAddress: Sendable, Hashable, CustomStringConvertible {
+  /// What an address is for: refusals name it.
+  public enum Use: Sendable {
+    /// A registry, `https://sail.example.org`.
+    case registry
+    /// DynamoDB, `https://dynamodb.us-west-2.amazonaws.com`.
+    case dynamoDB
+
+    fileprivate var name: String { self == .registry ? "a registry" : "an endpoint of DynamoDB" }
+    fileprivate var possessive: String { self == .registry ? "the registry's address" : "the endpoint" }
+    fileprivate var example: String {
+      self == .registry
+        ? "Write it like https://sail.example.org." : "Write it like https://dynamodb.us-west-2.amazonaws.com."
+    }
+    fileprivate var credentials: String {
+      self == .registry
+        ? "Leave them out: 'fleetkit login' signs in, and --token-file holds a token."
+        : "Leave them out: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY sign requests."
+    }
+    fileprivate var plainHTTP: String {
+      self == .registry
+        ? "Write https://, or say --insecure-http if it must be."
+        : "Write https://. Only an endpoint on this machine may have http://."
+    }
+  }
+
   /// The normalised address, by which a library remembers its registry: small letters, no usual port, no slash at the
   /// end, no `/api/v1`.
   public let text: String
@@ -15,15 +40,17 @@ public struct RegistryAddress: Sendable, Hashable, CustomStringConvertible {
   func url(_ path: String) -> String { text + "/api/v1" + path }
 
   /// Reads an address.
-  /// - Parameter allowsPlainHTTP: whether http will do for other machines than this one; everybody on the way can then
-  ///   read the session's token.
+  /// - Parameters:
+  ///   - allowsPlainHTTP: whether http will do for other machines than this one; everybody on the way can then read the
+  ///     session's token.
+  ///   - use: what the address is for.
   /// - Throws: `RunFailure` with status 64 and what is wrong with it.
-  public init(_ written: String, allowsPlainHTTP: Bool = false) throws(RunFailure) {
+  public init(_ written: String, allowsPlainHTTP: Bool = false, for use: Use = .registry) throws(RunFailure) {
     let refuse = { (why: String, advice: String?) in
       // A password must not come out again in a log.
-      let shown = written.contains("@") ? "the registry's address" : "'\(written)'"
+      let shown = written.contains("@") ? use.possessive : "'\(written)'"
       return RunFailure(
-        .usage, "use \(shown) as a registry: \(why)", advice: advice ?? "Write it like https://sail.example.org.")
+        .usage, "use \(shown) as \(use.name): \(why)", advice: advice ?? use.example)
     }
     guard written.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\\") }) else {
       throw refuse("it has characters that no address has", nil)
@@ -36,7 +63,7 @@ public struct RegistryAddress: Sendable, Hashable, CustomStringConvertible {
     let authority = rest.prefix { $0 != "/" }
     guard !authority.contains("@") else {
       throw refuse(
-        "it holds a user or a password", "Leave them out: 'fleetkit login' signs in, and --token-file holds a token.")
+        "it holds a user or a password", use.credentials)
     }
     guard let place = Self.place(String(authority).lowercased()) else {
       throw refuse("it names no host, or a port that cannot be", nil)
@@ -44,8 +71,7 @@ public struct RegistryAddress: Sendable, Hashable, CustomStringConvertible {
     isLoopback = Self.isLoopback(place.host)
     guard scheme == "https" || isLoopback || allowsPlainHTTP else {
       throw refuse(
-        "without https everybody on the way reads what is sent", "Write https://, or say --insecure-http if it must be."
-      )
+        "without https everybody on the way reads what is sent", use.plainHTTP)
     }
     guard let path = Self.path(rest.dropFirst(authority.count)) else { throw refuse("its path cannot be", nil) }
     let usual = scheme == "https" ? 443 : 80

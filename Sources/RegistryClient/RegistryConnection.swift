@@ -94,5 +94,5 @@ public struct RegistryConnection: Sendable {
   package static let refreshVariable = "FLEETKIT_REFRESH_TOKEN"
 
   /// What requests say of the program.
-  static let version = "0.1.0"
+  package static let version = "0.1.0"
 }

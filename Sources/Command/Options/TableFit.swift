@@ -30,6 +30,15 @@ enum TableFit {
     }
   }
 
+  /// Refuses options for requests to DynamoDB where the target is of another format.
+  /// - Throws: `RunFailure` with status 64.
+  static func check(_ upload: UploadFlags, target: FormatDescriptor) throws {
+    guard let option = upload.given, !target.options.contains(.upload) else { return }
+    throw RunFailure(
+      .usage, "\(option): the target is not a folder of requests for DynamoDB",
+      advice: "Add --to-format haumana-dynamodb, or leave it out.")
+  }
+
   /// Holds what was said of writing tables against the target, and decides which side `--delimiter` is meant for.
   /// - Throws: `RunFailure` with status 64.
   static func settle(_ table: inout TableOptions, excel: Bool, target: Target, format: FormatID?) throws {

@@ -52,9 +52,13 @@ struct TransferOptions: ParsableArguments {
       """)
   var prove = false
 
+  @OptionGroup(title: "DynamoDB") var upload: UploadFlags
   @OptionGroup var run: RunOptions
 
   func validate() throws {
+    if prove, upload.asUpload {
+      throw ValidationError("--prove and --as-upload: an upload differs from its source; leave out one of the two.")
+    }
     if let schemaVersion, !SQLiteLibraryFormat.schemaVersions.contains(schemaVersion) {
       throw ValidationError(
         "--schema-version \(schemaVersion): versions are \(SQLiteLibraryFormat.schemaVersions.joined(separator: ", "))."
@@ -68,6 +72,7 @@ struct TransferOptions: ParsableArguments {
     target.canOverwrite = true
     target.rewritesNotes = rewriteNotes
     target.fillsAppStore = writeAppStore
+    target.asUpload = upload.asUpload
     return target
   }
 }

@@ -38,9 +38,14 @@ struct RunReportHead: Encodable {
 struct TransferReport: Report {
   @Inlined private var head: RunReportHead
   @Inlined private var ids: NoteIDsReport?
+  @IfPresent private var sent: UploadReport?
   @TextOnly private var text: (summary: RunSummary, target: String, dryRun: Bool, ids: NoteIDs?)
 
-  init(_ summary: RunSummary, command: String, target: String, dryRun: Bool, ids: NoteIDs? = nil) {
+  init(
+    _ summary: RunSummary, command: String, target: String, dryRun: Bool, ids: NoteIDs? = nil,
+    sent: DynamoDBUpload.Outcome? = nil
+  ) {
+    self.sent = sent.map(UploadReport.init)
     head = RunReportHead(summary, command: command, target: target, dryRun: dryRun)
     self.ids = ids.map(NoteIDsReport.init)
     text = (summary, target, dryRun, ids)
@@ -70,10 +75,33 @@ struct TransferReport: Report {
           : (isUpToDate ? "Nothing to change in " : "Wrote ")
             + "\(TerminalText.escape(target)),\(notes) \(Figures.bytes(summary.bytesWritten)), in \(time).")
       if let proof = summary.proof { Terminal.say(ProofText.line(proof)) }
+      sent?.render(target: target)
       NoteIDFlag.say(ids)
       if let lost = SummaryText.partsLost(summary) { Terminal.say(lost) }
       if let rejected = SummaryText.rejected(summary.tally, dryRun: dryRun) { Terminal.say(rejected) }
     }
     for path in summary.rejectsPaths { Terminal.say(path) }
+  }
+}
+
+/// What was sent to DynamoDB.
+struct UploadReport: Encodable {
+  private let tables: [DynamoDBUpload.Outcome.Table]
+  private let sessionsKept: Int
+
+  init(_ outcome: DynamoDBUpload.Outcome) { (tables, sessionsKept) = (outcome.tables, outcome.sessionsKept) }
+
+  /// Prints it for people.
+  /// - Parameter target: the folder with the requests.
+  func render(target: String) {
+    for table in tables {
+      let count = table.items == table.total ? "\(table.items)" : "\(table.items) of \(table.total)"
+      Terminal.say("Sent \(count) item\(table.total == 1 ? "" : "s") to '\(table.table)'.")
+    }
+    if sessionsKept > 0 {
+      Terminal.say(
+        "Not sent: \(sessionsKept) practice session\(sessionsKept == 1 ? "" : "s"), only written to "
+          + "\(TerminalText.escape(target)) (--sessions-table NAME sends them).")
+    }
   }
 }

@@ -26,6 +26,11 @@ struct ExportVerb: ParsableCommand {
   @OptionGroup var transfer: TransferOptions
   @OptionGroup(title: "Selecting records") var selectors: SelectorOptions
   @OptionGroup(title: "Sources") var source: SourceOptions
+  @Option(
+    name: .long,
+    help: ArgumentHelp("The user of rows that have none, in requests for Haumana's tables.", valueName: "id"))
+  var user: String?
+
   @OptionGroup(title: "Tables") var shape: ShapeFlag
   @OptionGroup(title: "Tables") var delimiter: DelimiterFlag
   @OptionGroup(title: "Output") var output: OutputOptions
@@ -34,6 +39,7 @@ struct ExportVerb: ParsableCommand {
     var reading = ReadingOptions()
     reading.table.shape = shape.shape
     reading.table.delimiter = delimiter.byte
+    reading.user = user
     try Transfer.run(
       verb: "export", doing: "Exporting", paths: [library], sources: source, reading: reading, transfer: transfer,
       selectors: selectors, output: output, only: .library)

@@ -6,10 +6,10 @@ enum Transfer {
   static func run(
     verb: String, doing: String, paths: [String], sources: SourceOptions, reading: ReadingOptions = ReadingOptions(),
     noteIDs: NoteIDFlag? = nil, transfer: TransferOptions, selectors: SelectorOptions, output: OutputOptions,
-    only format: FormatID? = nil
+    only source: FormatID? = nil
   ) throws {
     let list = try SourceList(paths, format: sources.fromFormat)
-    if let format, let other = list.entries.first(where: { $0.format.descriptor.id != format }) {
+    if let source, let other = list.entries.first(where: { $0.format.descriptor.id != source }) {
       throw RunFailure(
         .usage, "\(verb) '\(other.source.path)': it is no library (\(other.format.descriptor.title))",
         advice: "Use 'fleetkit convert' for other formats.")
@@ -21,9 +21,10 @@ enum Transfer {
     var reading = reading
     try TableFit.settle(
       &reading.table, excel: transfer.excel, target: transfer.target, format: transfer.toFormat)
-    try TableFit.check(
-      reading, list,
-      target: FormatRegistry.standard.format(of: transfer.target, as: transfer.toFormat).descriptor.options)
+    let format = try FormatRegistry.standard.format(of: transfer.target, as: transfer.toFormat).descriptor
+    try TableFit.check(reading, list, target: format.options)
+    try TableFit.check(transfer.upload, target: format)
+    let upload = try transfer.upload.upload(user: reading.user)
     reading.collectsIDs = noteIDs?.writeIDs ?? false
     conversion.proves = transfer.prove
     let summary = try ProofText.reporting(verb: verb, target: transfer.to, output: output) {
@@ -31,7 +32,12 @@ enum Transfer {
     }
     Progress.clear()
     let ids = try noteIDs?.write(summary.context, dryRun: transfer.run.dryRun)
-    try TransferReport(summary, command: verb, target: transfer.to, dryRun: transfer.run.dryRun, ids: ids).print(output)
+    let sent = transfer.run.dryRun ? nil : try upload?.send(transfer.to)
+    Progress.clear()
+    try TransferReport(
+      summary, command: verb, target: transfer.to, dryRun: transfer.run.dryRun, ids: ids, sent: sent
+    ).print(output)
+    if let failure = sent?.failure { throw failure }
     throw ExitCode(summary.status.rawValue)
   }
 }

@@ -70,7 +70,8 @@ package final class HTTPTransport: Sendable {
   private func perform(_ request: HTTPRequest, _ connection: Connection) -> Result<HTTPAnswer, RegistryError> {
     // An empty value is written with a semicolon; without a value, curl takes the field away.
     var lines = ["Accept: application/json", "Expect:"]
-    if request.body != nil { lines.append("Content-Type: application/json") }
+    let hasType = request.fields.contains { $0.name.lowercased() == "content-type" }
+    if request.body != nil, !hasType { lines.append("Content-Type: application/json") }
     for field in request.fields { lines.append("\(field.name): \(field.value)") }
     var texts = lines.map { UnsafePointer(strdup($0)) }
     defer { for text in texts { free(UnsafeMutablePointer(mutating: text)) } }

@@ -1,0 +1,387 @@
+import Content
+import Diagnostics
+import Foundation
+import Interchange
+import JSONText
+import RegistryClient
+import Synchronization
+
+/// Sends the requests of a folder to DynamoDB.
+///
+/// All files are checked before the first request is sent. A put replaces the item of its key, so the same requests can
+/// be sent again.
+///
+/// - Source: formats/haumana.md, "Sending to DynamoDB"
+public struct DynamoDBUpload: Sendable {
+  /// What was sent, and why the rest was not.
+  public struct Outcome: Sendable {
+    /// One table.
+    public struct Table: Encodable, Sendable {
+      /// Its name.
+      public let table: String
+      /// How many items it has taken.
+      public fileprivate(set) var items = 0
+      /// How many items were to be sent.
+      public fileprivate(set) var total = 0
+    }
+
+    /// The tables that something was to be sent to.
+    public fileprivate(set) var tables: [Table] = []
+    /// How many practice sessions stay in the folder because no table was named for them.
+    public fileprivate(set) var sessionsKept = 0
+    /// Why not everything was sent; nil if it was.
+    public fileprivate(set) var failure: RunFailure?
+  }
+
+  /// How requests that failed are repeated.
+  package struct Retries: Sendable {
+    /// The most attempts for a request without progress.
+    package var attempts = 10
+    /// The first pause in milliseconds; each further one is twice as long.
+    package var pause = 50.0
+    /// The longest pause in milliseconds.
+    package var longest = 5000.0
+
+    /// The usual ones.
+    package init() {}
+
+    /// Half of a pause is left to chance, so that programs that were refused together do not return together.
+    func milliseconds(after failures: Int) -> Double {
+      min(longest, pause * Double(1 << min(failures, 20))) * Double.random(in: 0.5...1)
+    }
+  }
+
+  /// How requests that failed are repeated.
+  package var retries = Retries()
+  /// Called with bytes sent, bytes in all, and items sent.
+  public var onProgress: (@Sendable (Int, Int?, Int) -> Void)?
+
+  private let link: DynamoDBLink
+  private let names: [RequestFile.Table: String]
+  private let user: String
+
+  /// Prepares to send. Nothing is sent, and no file is read.
+  /// - Parameters:
+  ///   - endpoint: the address of DynamoDB.
+  ///   - table: the table for pieces.
+  ///   - sessionsTable: the table for practice sessions; nil to keep them in the folder.
+  ///   - user: whose items they are. Items of others are refused.
+  ///   - environment: has credentials and the region.
+  /// - Throws: `RunFailure` with status 64 when the endpoint, a name, the region or the credentials cannot be used.
+  public init(
+    endpoint: String, table: String, sessionsTable: String? = nil, user: String,
+    environment: [String: String] = ProcessInfo.processInfo.environment
+  ) throws {
+    for (option, name) in [("--table", table), ("--sessions-table", sessionsTable ?? table)] {
+      let isName = name.utf8.allSatisfy { byte in
+        (0x61...0x7A).contains(byte | 0x20) || (0x30...0x39).contains(byte) || [0x2D, 0x2E, 0x5F].contains(byte)
+      }
+      guard (3...255).contains(name.utf8.count), isName else {
+        throw RunFailure(
+          .usage, "\(option) '\(TerminalText.escape(name))': it cannot be the name of a table",
+          advice: "Names have 3 to 255 letters, digits, '-', '_' and '.'.")
+      }
+    }
+    guard sessionsTable != table else {
+      throw RunFailure(
+        .usage, "--sessions-table '\(table)': it is the table of the pieces", advice: "The two tables differ in keys.")
+    }
+    names = sessionsTable.map { [.pieces: table, .sessions: $0] } ?? [.pieces: table]
+    self.user = user
+    link = try DynamoDBLink(RegistryAddress(endpoint, for: .dynamoDB), environment: environment)
+  }
+
+  /// Sends the requests of a folder.
+  /// - Returns: what was sent, with the failure if not everything was.
+  public func send(_ folder: String) throws -> Outcome {
+    var folder = folder
+    while folder.utf8.count > 1, folder.utf8.last == UInt8(ascii: "/") { folder = String(folder.dropLast()) }
+    var outcome = Outcome()
+    do {
+      let (files, bytes) = try check(folder, &outcome)
+      try send(files, bytes, &outcome)
+    } catch let failure as RunFailure {
+      outcome.failure = explained(failure, outcome, folder)
+    }
+    return outcome
+  }
+
+  private typealias File = (path: String, table: RequestFile.Table, index: Int)
+
+  /// Checks the files of a folder.
+  /// - Returns: the files with the numbers of their tables, and the bytes of their puts.
+  private func check(_ folder: String, _ outcome: inout Outcome) throws -> (files: [File], bytes: Int) {
+    var bytes = 0
+    var files: [File] = []
+    for table in RequestFile.Table.allCases {
+      let paths = RequestFile.paths(in: folder, table)
+      var items = 0
+      for path in paths {
+        if Interruption.isRequested { throw Self.interrupted(folder) }
+        let file = try RequestFile(path, table, user: user)
+        items += file.puts.count
+        if names[table] != nil { bytes += file.puts.reduce(0) { $0 + $1.json.count } }
+      }
+      guard let name = names[table] else {
+        outcome.sessionsKept = items
+        continue
+      }
+      if paths.isEmpty { continue }
+      files += paths.map { ($0, table, outcome.tables.count) }
+      outcome.tables.append(Outcome.Table(table: name, total: items))
+    }
+    return (files, bytes)
+  }
+
+  private func send(_ files: [File], _ bytes: Int, _ outcome: inout Outcome) throws {
+    let link = link
+    let watch = InterruptionWatch(grace: 5) { link.stop() }
+    watch.sends()
+    defer { watch.end() }
+    var done = 0
+    for (path, table, index) in files {
+      // The file is checked again: it may have changed.
+      let file = try RequestFile(path, table, user: user)
+      try send(file, to: outcome.tables[index].table) { puts in
+        outcome.tables[index].items += puts.count
+        done += puts.reduce(0) { $0 + $1.json.count }
+        onProgress?(done, bytes, outcome.tables.reduce(0) { $0 + $1.items })
+      }
+    }
+  }
+
+  /// A failure with what was sent, and how to send the rest.
+  private func explained(_ failure: RunFailure, _ outcome: Outcome, _ folder: String) -> RunFailure {
+    let isAny = outcome.tables.contains { $0.items > 0 }
+    let sent =
+      isAny
+      ? outcome.tables.map { "\($0.items) of \($0.total) items were sent to '\($0.table)'" }.joined(separator: ", ")
+      : "nothing was sent"
+    let again =
+      "The requests stay in '\(TerminalText.escape(folder))/'. Send all of them again, which is safe, with that folder "
+      + "as the source and a new folder as the target, and without --as-upload."
+    return RunFailure(
+      failure.status, "\(failure.message); \(sent)",
+      advice: failure.advice.map { "\($0) \(again)" } ?? again)
+  }
+
+  /// Sends a request until all of its puts are done.
+  private func send(_ file: RequestFile, to name: String, _ report: ([RequestFile.Put]) -> Void) throws {
+    var waiting = file.puts
+    var failures = 0
+    while true {
+      if Interruption.isRequested { throw Self.interrupted(name) }
+      let reason: String
+      switch try link.send(waiting, of: file.table, to: name) {
+      case .done(let left):
+        report(waiting.filter { !left.contains($0.key) })
+        let count = waiting.count
+        waiting = waiting.filter { left.contains($0.key) }
+        if waiting.isEmpty { return }
+        failures = waiting.count < count ? 0 : failures + 1
+        reason = "\(waiting.count) puts of a request were not processed"
+      case .failed(let why):
+        failures += 1
+        reason = why
+      }
+      guard failures < retries.attempts else {
+        throw RunFailure(
+          .unreachable, "send to '\(name)': \(reason), \(failures) times in a row", advice: "Try again later.")
+      }
+      try pause(retries.milliseconds(after: failures), name)
+    }
+  }
+
+  private func pause(_ milliseconds: Double, _ name: String) throws {
+    let end = ContinuousClock.now + .milliseconds(Int(milliseconds))
+    while ContinuousClock.now < end {
+      if Interruption.isRequested { throw Self.interrupted(name) }
+      usleep(10_000)
+    }
+  }
+
+  private static func interrupted(_ name: String) -> RunFailure {
+    RunFailure(.interrupted, "send to '\(name)': interrupted")
+  }
+}
+
+/// The way to DynamoDB: signs requests and understands answers.
+///
+/// - Source: DynamoDB developer guide, "DynamoDB low-level API" and "Error handling"
+private final class DynamoDBLink: Sendable {
+  /// What became of a request.
+  enum Answer {
+    /// All was written but the puts of these keys.
+    case done(left: Set<RequestFile.Key>)
+    /// It can be sent again, for this reason.
+    case failed(String)
+  }
+
+  private let address: RegistryAddress
+  private let transport: HTTPTransport
+  private let signature: AWSSignature
+  private let credentials: AWSSignature.Credentials
+  /// Whether the address has answered before.
+  private let hasAnswered = Atomic<Bool>(false)
+
+  /// Takes credentials and the region from variables.
+  init(_ address: RegistryAddress, environment: [String: String]) throws {
+    self.address = address
+    let value = { (name: String) in environment[name].flatMap { $0.isEmpty ? nil : $0 } }
+    let host = Self.host(address)
+    guard let region = value("AWS_REGION") ?? value("AWS_DEFAULT_REGION") ?? Self.region(ofHost: host) else {
+      throw RunFailure(
+        .usage, "send to '\(address)': the region is unknown",
+        advice: "Set AWS_REGION or AWS_DEFAULT_REGION, or name an endpoint like "
+          + "https://dynamodb.us-west-2.amazonaws.com.")
+    }
+    guard let access = value("AWS_ACCESS_KEY_ID"), let secret = value("AWS_SECRET_ACCESS_KEY") else {
+      throw RunFailure(
+        .usage, "send to '\(address)': there are no credentials",
+        advice: "Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, and AWS_SESSION_TOKEN for temporary ones.")
+    }
+    let token = value("AWS_SESSION_TOKEN")
+    for (name, text) in [("AWS_REGION", region), ("AWS_ACCESS_KEY_ID", access), ("AWS_SESSION_TOKEN", token ?? "-")] {
+      guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: ",") }) else {
+        throw RunFailure(.usage, "use \(name): it has characters that cannot be sent", advice: "Set it again.")
+      }
+    }
+    credentials = AWSSignature.Credentials(accessKey: access, secretKey: secret, sessionToken: token)
+    signature = AWSSignature(credentials, region: region, service: "dynamodb")
+    var limits = HTTPLimits()
+    // What was not processed comes back, with more escapes than it was sent with.
+    limits.body = 3 * DynamoDBLimits.request
+    transport = try HTTPTransport(
+      limits: limits, userAgent: "fleetkit/\(RegistryConnection.version)", authorities: value("SSL_CERT_FILE"))
+  }
+
+  /// Ends what is being sent.
+  func stop() { transport.stopAll() }
+
+  /// Sends puts to a table.
+  /// - Throws: `RunFailure` when sending again does not help.
+  func send(_ puts: [RequestFile.Put], of table: RequestFile.Table, to name: String) throws -> Answer {
+    let doing = "send to '\(name)'"
+    do {
+      let answer = try transport.send(request(RequestFile.body(puts, into: name)))
+      hasAnswered.store(true, ordering: .relaxed)
+      return try read(answer, to: puts, of: table, name: name)
+    } catch let error as RegistryError {
+      switch error {
+      case .broken where Interruption.isRequested: throw RunFailure(.interrupted, "\(doing): interrupted")
+      case .broken(let words), .timedOut(let words): return .failed(words)
+      // An address that never answered is probably wrong.
+      case .unreachable(let words) where hasAnswered.load(ordering: .relaxed): return .failed(words)
+      case .unreachable(let words):
+        throw RunFailure(.unreachable, "\(doing): \(words)", advice: "Check the address in --endpoint.")
+      default: throw error.failure(doing)
+      }
+    }
+  }
+
+  private func request(_ body: [UInt8]) -> HTTPRequest {
+    let time = Self.time(of: Date())
+    var fields = [
+      (name: "Content-Type", value: "application/x-amz-json-1.0"), ("X-Amz-Date", time),
+      ("X-Amz-Target", "DynamoDB_20120810.BatchWriteItem"),
+    ]
+    if let token = credentials.sessionToken { fields.append(("X-Amz-Security-Token", token)) }
+    let rest = address.text.drop { $0 != ":" }.dropFirst(3)
+    let path = rest.firstIndex(of: "/").map { String(rest[$0...]) } ?? "/"
+    let signed = AWSSignature.Request(
+      "POST", path, fields: fields + [("Host", Self.host(address))], body: body)
+    fields.append(("Authorization", signature.authorization(signed, time: time)))
+    let url = address.text + (path == "/" ? "/" : "")
+    return HTTPRequest("POST", url, fields: fields, body: body, isDirect: address.isLoopback)
+  }
+
+  private func read(
+    _ answer: HTTPAnswer, to puts: [RequestFile.Put], of table: RequestFile.Table, name: String
+  ) throws -> Answer {
+    let doing = "send to '\(name)'"
+    let document = (try? JSONDocument(parsing: answer.body))?.root
+    switch answer.status {
+    case 200:
+      guard let document, let left = Self.unprocessed(document, of: table, name: name),
+        left.isSubset(of: puts.map(\.key))
+      else {
+        throw RunFailure(
+          .unreachable, "\(doing): the answer is not one of DynamoDB's",
+          advice: "Check that --endpoint is DynamoDB's address.")
+      }
+      return .done(left: left)
+    case 300..<400:
+      throw RunFailure(
+        .unreachable, "\(doing): the endpoint answers with a redirect, which is not followed",
+        advice: "Check the address in --endpoint.")
+    default:
+      let type = document?["__type"]?.string.map { String($0.split(separator: "#").last ?? "") } ?? ""
+      let words = document.flatMap { $0["message"]?.string ?? $0["Message"]?.string } ?? ""
+      let code = type.isEmpty ? "HTTP \(answer.status)" : type
+      let message = shown(words.isEmpty ? code : "\(code): \(words)")
+      if answer.status >= 500 || answer.status == 429 || Self.throttling.contains(type) { return .failed(message) }
+      if Self.credentialErrors.contains(type) {
+        throw RunFailure(
+          .signInNeeded, "\(doing): \(message)",
+          advice: "Check AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN and this machine's clock.")
+      }
+      throw RunFailure(.failed, "\(doing): \(message)")
+    }
+  }
+
+  private static let throttling: Set<String> = [
+    "ProvisionedThroughputExceededException", "ThrottlingException", "Throttling", "RequestLimitExceeded",
+    "InternalServerError", "ServiceUnavailable",
+  ]
+  private static let credentialErrors: Set<String> = [
+    "UnrecognizedClientException", "InvalidSignatureException", "IncompleteSignatureException",
+    "IncompleteSignature", "MissingAuthenticationTokenException", "MissingAuthenticationToken", "ExpiredTokenException",
+    "InvalidClientTokenId",
+  ]
+
+  /// The keys of the puts that were not processed; nil when the answer is not one of DynamoDB's.
+  private static func unprocessed(
+    _ answer: JSONValue, of table: RequestFile.Table, name: String
+  ) -> Set<RequestFile.Key>? {
+    guard let tables = answer["UnprocessedItems"], tables.kind == .object else { return nil }
+    var keys: Set<RequestFile.Key> = []
+    for (found, puts) in tables.members {
+      guard found == name, puts.kind == .array else { return nil }
+      for put in puts.elements {
+        guard let item = put["PutRequest"]?["Item"], let key = RequestFile.key(of: item, table) else { return nil }
+        keys.insert(key)
+      }
+    }
+    return keys
+  }
+
+  /// Words of the other end, safe to show: without secrets, which an answer may repeat, on one line and bounded.
+  private func shown(_ words: String) -> String {
+    var text = words
+    for secret in [credentials.secretKey, credentials.sessionToken ?? ""] where !secret.isEmpty {
+      text = text.replacing(secret, with: "…")
+    }
+    let line = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    return TerminalText.escape(line.count > 300 ? line.prefix(300) + "…" : line)
+  }
+
+  /// The host with its port, as it is in the header `Host`.
+  private static func host(_ address: RegistryAddress) -> String {
+    String(address.text.drop { $0 != ":" }.dropFirst(3).prefix { $0 != "/" })
+  }
+
+  /// The region in a host like `dynamodb.us-west-2.amazonaws.com`; nil for another host.
+  private static func region(ofHost host: String) -> String? {
+    let parts = host.prefix { $0 != ":" }.split(separator: ".").map(String.init)
+    guard let first = parts.first, first == "dynamodb" || first == "dynamodb-fips", parts.count >= 4,
+      parts[2] == "amazonaws", parts[3] == "com"
+    else { return nil }
+    return parts[1]
+  }
+
+  /// `20150830T123600Z`.
+  private static func time(of date: Date) -> String {
+    let text = Timestamp(milliseconds: Int64(date.timeIntervalSince1970 * 1000)).wholeSeconds
+    return text.filter { $0 != "-" && $0 != ":" }
+  }
+}

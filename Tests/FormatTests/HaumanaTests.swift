@@ -180,7 +180,7 @@ import Testing
   }
 
   /// A value as text that two documents of one meaning share: members sorted, nulls left out, times as instants.
-  private static func normal(_ value: JSONValue) -> String {
+  static func normal(_ value: JSONValue) -> String {
     switch value.kind {
     case .object:
       let members = value.members.filter { !$0.value.isNull }.map { "\($0.name):\(normal($0.value))" }
@@ -188,7 +188,7 @@ import Testing
     case .array: return "[" + value.elements.map(normal).sorted().joined(separator: ",") + "]"
     case .string:
       let text = value.string ?? ""
-      guard text.count >= 20, text.hasSuffix("Z"), let time = Timestamp.parse(text) else { return value.text }
+      guard text.count >= 20, text.hasSuffix("Z"), let time = Timestamp.parse(text) else { return "\"\(text)\"" }
       return String(time.0.milliseconds)
     default: return value.text
     }

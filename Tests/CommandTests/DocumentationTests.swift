@@ -136,6 +136,7 @@ import Testing
       "ContentValidation": "damage of a pack is content that is not valid", "FleetKit": "apps read packs",
       "Command": "list and inspect read the index of a pack alone",
     ],
+    "Haumana": ["FleetKit": "requests for its tables are sent after they were written"],
   ]
 
   /// A format is one module and one line in the registry: nothing else imports it or names it.

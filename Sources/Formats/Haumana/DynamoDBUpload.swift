@@ -274,6 +274,15 @@ private final class DynamoDBLink: Sendable {
       case .unreachable(let words) where hasAnswered.load(ordering: .relaxed): return .failed(words)
       case .unreachable(let words):
         throw RunFailure(.unreachable, "\(doing): \(words)", advice: "Check the address in --endpoint.")
+      case .insecure(let words, _):
+        throw RunFailure(
+          .unreachable, "\(doing): \(words)",
+          advice:
+            "Check the address in --endpoint. A certificate of your own has to be known to this machine, or named "
+            + "in SSL_CERT_FILE.")
+      case .unreadable(let words):
+        throw RunFailure(
+          .unreachable, "\(doing): \(words)", advice: "Check that --endpoint is DynamoDB's address.")
       default: throw error.failure(doing)
       }
     }

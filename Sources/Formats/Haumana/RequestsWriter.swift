@@ -46,7 +46,7 @@ final class RequestsWriter: ContentWriter {
 
   func write(_ batch: RecordBatch, tally: inout Tally, rejects: RejectsWriter) throws {
     for record in batch.records {
-      let made = try record.withNode { try item(of: $0, record.kind) } ?? .none
+      let made = try record.withNode { try item(of: $0, record.kind) } ?? .nothing
       if case .unusable(let code, let message) = made {
         try reject(record, (code, message), &tally, rejects)
         continue
@@ -91,7 +91,7 @@ final class RequestsWriter: ContentWriter {
     /// It cannot be written as the app's upload would make it.
     case unusable(DiagnosticCode, String)
     /// The tables have nothing of the kind.
-    case none
+    case nothing
   }
 
   /// A record as an item with its keys.
@@ -111,7 +111,7 @@ final class RequestsWriter: ContentWriter {
       }
       piece.write(into: &plain, isForCloud: true)
     case .practiceSession: HaumanaSession.write(record, into: &plain)
-    default: return .none
+    default: return .nothing
     }
     tape.removeAll()
     guard let parse = try? tape.parse(plain.bytes) else {

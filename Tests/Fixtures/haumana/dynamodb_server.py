@@ -5,7 +5,7 @@ Prints the proxy's port and ends when standard input is closed. The first part o
   /plain      passes requests on
   /faulty     leaves a third of each batch unprocessed; sometimes fails, throttles or drops the connection
   /throttled  throttles always
-  /stuck      processes nothing, and says so
+  /stuck      processes nothing, and reports that
   /redirect   answers with a redirect to /plain
   /page       answers with a page
   /denied     answers with 400 and AccessDeniedException
@@ -132,9 +132,8 @@ class Proxy(http.server.BaseHTTPRequestHandler):
         signed = given.split("SignedHeaders=")[1].split(",")[0].split(";")
         if not {"host", "x-amz-date", "x-amz-target", "content-type", "x-amz-security-token"} <= set(signed):
             return "IncompleteSignatureException", "signed: " + " ".join(signed)
-        request = AWSRequest(
-            "POST", "http://" + self.headers["Host"] + self.path, headers={n: self.headers[n] for n in signed}, data=body
-        )
+        url = "http://" + self.headers["Host"] + self.path
+        request = AWSRequest("POST", url, headers={name: self.headers[name] for name in signed}, data=body)
         request.context["timestamp"] = self.headers["X-Amz-Date"]
         auth = SigV4Auth(Credentials(ACCESS, SECRET), "dynamodb", REGION)
         canonical = auth.canonical_request(request)

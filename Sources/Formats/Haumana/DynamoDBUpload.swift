@@ -157,6 +157,11 @@ public struct DynamoDBUpload: Sendable {
       isAny
       ? outcome.tables.map { "\($0.items) of \($0.total) items were sent to '\($0.table)'" }.joined(separator: ", ")
       : "nothing was sent"
+    if failure.status == .refused {
+      return RunFailure(
+        failure.status, "\(failure.message); \(sent)",
+        advice: "Correct the source, and write the requests into a new folder.")
+    }
     let again =
       "The requests stay in '\(TerminalText.escape(folder))/'. Send all of them again, which is safe, with that folder "
       + "as the source and a new folder as the target, and without --as-upload."

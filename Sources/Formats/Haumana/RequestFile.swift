@@ -17,10 +17,10 @@ struct RequestFile: Sendable {
     var keys: (partition: String, sort: String) { self == .pieces ? ("userId", "pieceId") : ("pk", "sk") }
   }
 
-  /// The key of an item.
+  /// The key of an item, in UTF-8: DynamoDB tells texts apart that differ in their normal form only.
   struct Key: Hashable, Sendable {
-    let partition: String
-    let sort: String
+    let partition: [UInt8]
+    let sort: [UInt8]
   }
 
   /// One put.
@@ -77,11 +77,15 @@ struct RequestFile: Sendable {
       else {
         throw fail("is not a PutRequest with an Item")
       }
-      guard Set(item.members.map(\.name)).count == item.members.count else { throw fail("has an attribute twice") }
+      guard Set(item.members.map { Array($0.name.utf8) }).count == item.members.count else {
+        throw fail("has an attribute twice")
+      }
       guard let key = Self.key(of: item, table) else {
         throw fail("does not have the table's key, \(table.keys.partition) and \(table.keys.sort)")
       }
-      guard item["userId"]?["S"]?.string == user else { throw fail("does not belong to the user of --user") }
+      guard item["userId"]?["S"]?.string?.utf8.elementsEqual(user.utf8) == true else {
+        throw fail("does not belong to the user of --user")
+      }
       guard seen.insert(key).inserted else { throw fail("has the key of another put") }
       guard DynamoDBLimits.size(of: item) <= DynamoDBLimits.item else {
         throw fail("has more than \(DynamoDBLimits.item) bytes")
@@ -96,7 +100,7 @@ struct RequestFile: Sendable {
       (1...DynamoDBLimits.key.partition).contains(partition.utf8.count),
       (1...DynamoDBLimits.key.sort).contains(sort.utf8.count)
     else { return nil }
-    return Key(partition: partition, sort: sort)
+    return Key(partition: Array(partition.utf8), sort: Array(sort.utf8))
   }
 
   /// The body of a request that writes puts into a table of a name.

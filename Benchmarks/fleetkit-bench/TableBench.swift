@@ -89,8 +89,8 @@ struct TableBench {
     report("fleetkit convert                    ", converts, count, against: reads)
   }
 
-  /// Items of DynamoDB to JSON lines, against JSON lines to JSON lines of the same records in the same order, and in
-  /// the order in which bundles are written.
+  /// Items of DynamoDB into a library and to JSON lines, against the same records as JSON lines, in the same order and
+  /// in the order in which bundles are written.
   private func pieces(_ python: String) throws {
     let count = 100_000
     let peer = "Benchmarks/peers/haumana_data.py"
@@ -99,17 +99,24 @@ struct TableBench {
     if Bench.size(items) == 0 { _ = try ChildRun.run(python, [peer, "\(count)", items]) }
     _ = try ChildRun.run(command, ["convert", items, "--to", lines, "--overwrite", "-q"])
     _ = try ChildRun.run(python, [peer, "order", items, lines, ordered])
-    var runs: [String: [ChildRun]] = [:]
+    let library = folder + "/pieces.sqlite"
+    let files = FileManager.default
+    var (imports, converts): ([String: [ChildRun]], [String: [ChildRun]]) = ([:], [:])
     for _ in 0..<rounds {
       for source in [items, ordered, lines] {
-        runs[source, default: []].append(
+        for path in [library, library + ".fleetkit"] { try? files.removeItem(atPath: path) }
+        imports[source, default: []].append(
+          try ChildRun.run(command, ["import", source, "--into", library, "--create", "-q"]))
+        converts[source, default: []].append(
           try ChildRun.run(command, ["convert", source, "--to", target, "--overwrite", "-q"]))
       }
     }
-    Bench.say("\(count) pieces of DynamoDB, \(Bench.size(items) / 1_000_000) MB, to JSON lines")
-    report("fleetkit convert of the bundle      ", runs[lines] ?? [], count, against: nil)
-    report("fleetkit convert of it, reordered   ", runs[ordered] ?? [], count, against: runs[lines])
-    report("fleetkit convert of the items       ", runs[items] ?? [], count, against: runs[ordered])
+    Bench.say("\(count) pieces of DynamoDB, \(Bench.size(items) / 1_000_000) MB")
+    for (verb, runs) in [("import ", imports), ("convert", converts)] {
+      report("fleetkit \(verb) of the bundle      ", runs[lines] ?? [], count, against: nil)
+      report("fleetkit \(verb) of it, reordered   ", runs[ordered] ?? [], count, against: runs[lines])
+      report("fleetkit \(verb) of the items       ", runs[items] ?? [], count, against: runs[ordered])
+    }
   }
 
   private func report(_ what: String, _ runs: [ChildRun], _ rows: Int, against peers: [ChildRun]?) {

@@ -151,6 +151,9 @@ let package = Package(
         "ArchiveIO", "Content", "Diagnostics", "Interchange", "JSONText", "RegistryClient", "SourceFolders", "SQLiteIO",
       ]),
     module(
+      5, "Chravel", at: "Formats/Chravel",
+      uses: ["Content", "Diagnostics", "Interchange", "JSONText", "SourceFolders", "SQLiteIO"]),
+    module(
       5, "PredecessorApp", at: "Formats/Predecessor",
       uses: ["Content", "Diagnostics", "Interchange", "JSONText", "SourceFolders", "XMLStream"]),
 
@@ -158,9 +161,9 @@ let package = Package(
     module(
       6, "RecordSources",
       uses: [
-        "Content", "ContentPack", "CoreDataRows", "CSV", "Diagnostics", "Haumana", "Interchange", "JSONBundle",
-        "JSONText",
-        "Markdown", "OPML", "PlainText", "PredecessorApp", "Spreadsheet", "SQLiteLibrary", "TableShapes", "Todoist",
+        "Chravel", "Content", "ContentPack", "CoreDataRows", "CSV", "Diagnostics", "Haumana", "Interchange",
+        "JSONBundle", "JSONText", "Markdown", "OPML", "PlainText", "PredecessorApp", "Spreadsheet", "SQLiteLibrary",
+        "TableShapes", "Todoist",
       ]),
     module(6, "Merging", uses: ["Content", "Diagnostics", "Interchange", "JSONText", "SQLiteIO", "SQLiteLibrary"]),
     module(

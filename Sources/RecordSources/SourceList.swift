@@ -1,3 +1,4 @@
+import Chravel
 import Content
 import ContentPack
 import CoreDataRows
@@ -87,8 +88,20 @@ public struct SourceList: Sendable {
         entries.append(Entry(source: source, format: found, root: path))
       }
     }
-    self.entries = entries
+    self.entries = Self.joined(entries)
     named = (paths, format)
+  }
+
+  /// Makes one source of the files of a format whose files belong together.
+  private static func joined(_ entries: [Entry]) -> [Entry] {
+    let parts = Dictionary(grouping: entries.filter(\.format.descriptor.joinsFiles), by: \.format.descriptor.id)
+      .filter { $0.value.count > 1 }
+    var seen: Set<FormatID> = []
+    return entries.compactMap { entry in
+      guard let all = parts[entry.format.descriptor.id] else { return entry }
+      guard seen.insert(entry.format.descriptor.id).inserted else { return nil }
+      return Entry(source: Source(joining: all.map(\.source)), format: entry.format, root: entry.root)
+    }
   }
 
   /// A folder that is a bag is one source, unless someone wants its files in another format.
@@ -305,10 +318,12 @@ extension FormatRegistry {
   /// Every format that FleetKit has; a new one is one more line here.
   public static let standard = FormatRegistry([
     HaumanaStoreFormat(),
+    ChravelStoreFormat(),
     CoreDataFormat(),
     SQLiteLibraryFormat(),
     HaumanaFormat(),
     HaumanaDynamoDBFormat(),
+    ChravelFormat(),
     PredecessorFormat(),
     lines,
     document,

@@ -61,7 +61,7 @@ import Testing
     #expect(
       keys.map(String.init) == [
         "1|Piece|40", "2|PracticeSession|120", "3|SyncQueueItem|11", "4|User|1",
-        "16001|CHANGE|172", "16002|TRANSACTION|1", "16003|TRANSACTIONSTRING|1",
+        "16001|CHANGE|172", "16002|TRANSACTION|1", "16003|TRANSACTIONSTRING|2",
       ])
     for (table, number) in [("ZPIECE", 1), ("ZPRACTICESESSION", 2), ("ZSYNCQUEUEITEM", 3), ("ZUSER", 4)] {
       #expect(try rows(store, "SELECT DISTINCT Z_ENT, Z_OPT FROM \(table)") == "\(number)|1")

@@ -18,6 +18,7 @@ package final class CoreDataFiller {
 
   private let connection: SQLiteConnection
   private let now: Timestamp
+  private let bundle: String
   private var tables: [String: Filling] = [:]
   private var isOpen = true
 
@@ -32,11 +33,12 @@ package final class CoreDataFiller {
   /// Locks a store, makes sure that it is empty, and copies it to `PATH.TIME-fill.backup`.
   /// - Parameters:
   ///   - mustBeEmpty: the entities that may not have rows.
+  ///   - bundle: the app's bundle identifier, as the change history has it.
   ///   - now: the time of the run.
   /// - Throws: `RunFailure`: 2 when the store cannot be written, 7 when another process has it locked, 4 when there is
   ///   none, it has rows, or CloudKit mirrors it. Nothing was changed.
-  package init(_ path: String, name: String, mustBeEmpty: [String], now: Timestamp) throws {
-    self.now = now
+  package init(_ path: String, name: String, mustBeEmpty: [String], bundle: String, now: Timestamp) throws {
+    (self.now, self.bundle) = (now, bundle)
     guard access(path, F_OK) == 0 else {
       throw RunFailure(
         .refused, "fill store '\(name)': there is no such file; a new store can only be made by the app",
@@ -141,6 +143,45 @@ package final class CoreDataFiller {
     }
   }
 
+  /// The cells of a row by the attributes of an object.
+  package struct Row {
+    package var cells: [Cell]
+    /// The columns that the object has a value for.
+    package var filled: Set<Int> = []
+    /// Attributes that there is no column for.
+    package var left: [String] = []
+    /// Why the object does not fit; nil if it does.
+    package var problem: String?
+  }
+
+  /// Makes a row of an object.
+  /// - Parameter columns: columns that are not called as their attributes.
+  package static func row(
+    of object: JSONNode, in entity: CoreDataStore.Entity, _ columns: [String: String] = [:]
+  ) -> Row {
+    var row = Row(cells: Array(repeating: .null, count: entity.columns.count))
+    object.forEachMember { key, value in
+      let attribute = key.string ?? ""
+      let own = "Z" + attribute.uppercased()
+      let column = entity.columns.contains { $0.name == own } ? own : columns[attribute] ?? own
+      if value.isNull { return }
+      guard let index = entity.columns.firstIndex(where: { $0.name == column }) else {
+        row.left.append(attribute)
+        return
+      }
+      guard row.filled.insert(index).inserted else { return }
+      let type = entity.columns[index].type
+      guard let cell = Cell(value, as: type),
+        column != "ZID" || type != "BLOB" || UUIDText.form(of: value.string ?? "") != .none
+      else {
+        row.problem = row.problem ?? "'\(attribute)' does not fit the column \(column) (\(type))"
+        return
+      }
+      row.cells[index] = cell
+    }
+    return row
+  }
+
   /// Adds a row.
   /// - Parameter cells: one for each column of the entity.
   /// - Throws: `RunFailure` with status 2 when the store cannot take it.
@@ -210,7 +251,7 @@ package final class CoreDataFiller {
     let transaction = try row(of: "TRANSACTION", 16002)
     var names = ["Z_PK", "Z_ENT", "ZTIMESTAMP"]
     var values = ["\(transaction.key)", "\(transaction.entity)", "\(CoreDataStore.seconds(now))"]
-    for (name, text) in [("AUTHOR", "fleetkit"), ("PROCESSID", "fleetkit")] {
+    for (name, text) in [("AUTHOR", "fleetkit"), ("BUNDLEID", bundle), ("PROCESSID", "fleetkit")] {
       if columns.contains("Z\(name)TS"), store.tables["ATRANSACTIONSTRING"] != nil {
         names.append("Z\(name)TS")
         values.append("\(try string(text))")

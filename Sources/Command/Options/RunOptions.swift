@@ -17,7 +17,17 @@ struct RunOptions: ParsableArguments {
   @Option(name: .long, help: "Give up when more records than this are rejected: a number, or a percentage as 5%.")
   var maxErrors: String?
 
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "The time of the run, 2026-01-15T12:00:00Z: missing times get it, and ages count from it. Now by default.",
+      valueName: "time"))
+  var now: String?
+
   func validate() throws {
+    if let now, Timestamp.parse(now) == nil {
+      throw ValidationError("--now takes a time as 2026-01-15T12:00:00Z, not '\(now)'.")
+    }
     guard RunContext.OnInvalid(rawValue: onInvalid) != nil else {
       throw ValidationError("--on-invalid takes reject or stop, not '\(onInvalid)'.")
     }
@@ -41,6 +51,7 @@ struct RunOptions: ParsableArguments {
   func context(_ reading: ReadingOptions = ReadingOptions(), dryRun: Bool? = nil) -> RunContext {
     RunContext(
       onInvalid: RunContext.OnInvalid(rawValue: onInvalid) ?? .reject, errorLimit: errorLimit ?? .none,
-      noLoss: noLoss, dryRun: dryRun ?? self.dryRun, reading: reading, now: RunContext.currentTime)
+      noLoss: noLoss, dryRun: dryRun ?? self.dryRun, reading: reading,
+      now: now.flatMap { Timestamp.parse($0)?.0 } ?? RunContext.currentTime)
   }
 }

@@ -1,3 +1,5 @@
+import JSONText
+
 /// A text that was taken from a source, and the bytes of the source that it came from.
 ///
 /// Taking off indentation or joining lines makes a text of several stretches; each of them is in one piece in the
@@ -37,6 +39,13 @@ package struct SourcedText: Sendable {
 
   /// The text as a string.
   package var string: String { String(decoding: bytes, as: UTF8.self) }
+
+  /// The text as a JSON string, all of it from the same place.
+  package var quoted: SourcedText {
+    var out = ByteBuffer(capacity: bytes.count + 16)
+    bytes.withUnsafeBufferPointer { out.appendJSONString($0) }
+    return SourcedText(bytes: out.copy(0..<out.count), range: range)
+  }
 
   /// The bytes of the source that a part of the text came from; all of them where nothing better is known.
   package func source(of part: Range<Int>) -> Range<Int> {

@@ -21,7 +21,8 @@ final class HaumanaStoreWriter: ContentWriter {
     self.context = context
     self.target = target
     filler = try CoreDataFiller(
-      target.path, name: target.name, mustBeEmpty: HaumanaStoreFormat.entities, now: context.now)
+      target.path, name: target.name, mustBeEmpty: HaumanaStoreFormat.entities, bundle: "app.haumana",
+      now: context.now)
     entities = Dictionary(filler.store.entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     guard entities["Piece"] != nil else {
       throw RunFailure(
@@ -128,38 +129,19 @@ final class HaumanaStoreWriter: ContentWriter {
     guard let parse = try? tape.parse(json), let start = json.baseAddress else {
       throw RunFailure(.internalError, "a row is not JSON", advice: "Please report this.")
     }
-    var cells = [CoreDataFiller.Cell](repeating: .null, count: entity.columns.count)
-    var filled: Set<Int> = []
-    var problem: String?
-    JSONNode(text: start, tokens: tape.tokens, index: parse.root).forEachMember { key, value in
-      let attribute = key.string ?? ""
-      let own = "Z" + attribute.uppercased()
-      let column =
-        columns[attribute].flatMap { renamed in
-          entity.columns.contains { $0.name == own } ? nil : renamed
-        } ?? own
-      guard !value.isNull else { return }
-      guard let index = entity.columns.firstIndex(where: { $0.name == column }) else {
-        context.losses.record(
-          record.kind, id: record.id, field: "\(path)/\(attribute)",
-          reason: .skipped(.notInApp("Haumana's store", has: "no column for it")))
-        return
-      }
-      guard filled.insert(index).inserted else { return }
-      guard let cell = CoreDataFiller.Cell(value, as: entity.columns[index].type),
-        column != "ZID" || entity.columns[index].type != "BLOB" || UUIDText.form(of: value.string ?? "") != .none
-      else {
-        problem = problem ?? "'\(attribute)' does not fit the column \(column) (\(entity.columns[index].type))"
-        return
-      }
-      cells[index] = cell
+    var row = CoreDataFiller.row(
+      of: JSONNode(text: start, tokens: tape.tokens, index: parse.root), in: entity, columns)
+    for attribute in row.left {
+      context.losses.record(
+        record.kind, id: record.id, field: "\(path)/\(attribute)",
+        reason: .skipped(.notInApp("Haumana's store", has: "no column for it")))
     }
-    if let problem { return .wrong(problem) }
+    if let problem = row.problem { return .wrong(problem) }
     if !ids.insert("\(name) \(record.id)").inserted { return .wrong("a row with its id was written before") }
-    for (index, column) in entity.columns.enumerated() where !filled.contains(index) {
-      if let cell = missing(column.name) { cells[index] = cell }
+    for (index, column) in entity.columns.enumerated() where !row.filled.contains(index) {
+      if let cell = missing(column.name) { row.cells[index] = cell }
     }
-    return .row(entity, cells)
+    return .row(entity, row.cells)
   }
 
   private func reject(

@@ -232,12 +232,3 @@ struct KeptList {
     json += [0x7B] + members.json + [0x7D]
   }
 }
-
-extension SourcedText {
-  /// The text as JSON.
-  var quoted: SourcedText {
-    var out = ByteBuffer(capacity: bytes.count + 16)
-    bytes.withUnsafeBufferPointer { out.appendJSONString($0) }
-    return SourcedText(bytes: out.copy(0..<out.count), range: range)
-  }
-}

@@ -64,6 +64,21 @@ public struct Source: Sendable, Hashable {
     self.idName = idName ?? path
   }
 
+  /// The files that are read as one source, where there are several; places name them as members.
+  public private(set) var parts: [String] = []
+
+  /// Joins files that belong together. The source is called by the folder that all of them are in.
+  package init(joining sources: [Source]) {
+    let folders = sources.map { $0.path.split(separator: "/", omittingEmptySubsequences: false).dropLast() }
+    var common = folders.first ?? []
+    for folder in folders {
+      common = common.prefix(zip(common, folder).prefix { $0 == $1 }.count)
+    }
+    let name = common.joined(separator: "/")
+    self.init(sources.first?.path ?? "", name: common.isEmpty ? "." : name.isEmpty ? "/" : name)
+    parts = sources.flatMap { $0.parts.isEmpty ? [$0.path] : $0.parts }
+  }
+
   /// Whether it is standard input.
   public var isStandardInput: Bool { path == "-" }
 
@@ -166,6 +181,9 @@ public struct FormatDescriptor: Sendable {
   /// Whether a source, file or folder, has files of its own in it, as archives do; findings name those.
   public let holdsFiles: Bool
 
+  /// Whether files of the format belong together, so that several of them are one source.
+  public let joinsFiles: Bool
+
   /// Whether a folder may be written, with one file for each item; such files are read one by one.
   public let writesFolders: Bool
 
@@ -242,7 +260,7 @@ public struct FormatDescriptor: Sendable {
   public init(
     _ id: FormatID, title: String, page: String, extensions: [String], mediaType: String, keeps: Set<Feature>,
     reads: Bool = true, writes: Bool = true, fills: Bool = false, takesFolders: Bool = false,
-    holdsFiles: Bool = false, fromFolders: FromFolders = .always, writesFolders: Bool = false,
+    holdsFiles: Bool = false, joinsFiles: Bool = false, fromFolders: FromFolders = .always, writesFolders: Bool = false,
     text: TextForm? = nil, options: Set<Option> = [], differences: Set<Difference> = [], codes: [DiagnosticCode] = []
   ) {
     self.page = page
@@ -262,6 +280,7 @@ public struct FormatDescriptor: Sendable {
     self.fills = fills
     self.takesFolders = takesFolders
     self.holdsFiles = holdsFiles
+    self.joinsFiles = joinsFiles
   }
 }
 

@@ -1,0 +1,299 @@
+import Content
+import Foundation
+import Interchange
+import JSONText
+
+/// The object stores of Chravel in the browser.
+enum ChravelStore: String, CaseIterable, Sendable {
+  case syncQueue, cache, tripOverview, messages, queue
+}
+
+/// The files of a dump, and where their rows are. Rows are parsed when they are asked for.
+///
+/// - Source: formats/chravel.md
+final class ChravelDump {
+  /// A file.
+  struct File: Sendable {
+    let path: String
+    /// What places call it; nil where it is the source itself.
+    let member: String?
+    let data: Data
+    /// The part of the file behind the last whole row, if the file ends too early or is damaged.
+    var rest: (range: Range<Int>, message: String)?
+  }
+
+  /// A row.
+  struct Element: Sendable {
+    /// Nil for a store that FleetKit does not know.
+    let store: ChravelStore?
+    let file: Int
+    /// Its number among the rows of its store, from 0.
+    let index: Int
+    let range: Range<Int>
+    /// Whether its key is outside of the value.
+    let isOutbound: Bool
+  }
+
+  private(set) var files: [File] = []
+  private(set) var elements: [Element] = []
+
+  /// Finds the rows of some files.
+  /// - Throws: `RunFailure` with status 2 when one cannot be read.
+  init(_ paths: [(path: String, member: String?)]) throws {
+    for (path, member) in paths {
+      let data: Data
+      do {
+        data = try Data(contentsOf: URL(fileURLWithPath: path), options: .mappedIfSafe)
+      } catch {
+        throw RunFailure(.failed, "read '\(path)': \(SystemError.last)")
+      }
+      var file = File(path: path, member: member, data: data)
+      let name = path.split(separator: "/").last.map { $0.split(separator: ".").first.map(String.init) ?? "" } ?? ""
+      data.withUnsafeBytes { bytes in
+        var splitter = DumpSplitter(bytes.bindMemory(to: UInt8.self), store: name)
+        var counts: [String: Int] = [:]
+        splitter.run { found in
+          let index = counts[found.store, default: 0]
+          counts[found.store] = index + 1
+          let store = ChravelStore(rawValue: found.store) ?? Self.store(of: bytes, found.range)
+          elements.append(
+            Element(
+              store: store, file: files.count, index: index, range: found.range, isOutbound: found.isOutbound))
+        }
+        file.rest = splitter.rest
+      }
+      files.append(file)
+    }
+  }
+
+  /// The store of a row in a file with another name, by the members that only its rows have.
+  private static func store(of bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> ChravelStore? {
+    guard let row = try? JSONDocument(parsing: UnsafeBufferPointer(rebasing: bytes.bindMemory(to: UInt8.self)[range]))
+    else { return nil }
+    let names = Set(row.root.members.map(\.name))
+    if names.contains("operationType") { return .syncQueue }
+    if names.contains("cachedAt"), names.contains("entityType") { return .cache }
+    if names.contains("itinerary") || names.contains("pinnedPlaces") { return .tripOverview }
+    if names.contains("message"), names.contains("timestamp") { return .queue }
+    return names.contains("content") || names.contains("author_name") ? .messages : nil
+  }
+
+  /// A row with its values.
+  /// - Throws: `JSONError` when it is not JSON.
+  func row(_ element: Element) throws(JSONError) -> ChravelRow {
+    let document = try JSONDocument(parsing: bytes(element.range, in: element.file))
+    return ChravelRow(document.root, isOutbound: element.isOutbound)
+  }
+
+  /// The bytes of a row as they are in the file.
+  func bytes(_ range: Range<Int>, in file: Int) -> [UInt8] { Array(files[file].data[range]) }
+}
+
+/// Finds rows in a dump: the elements of the list that the file is, or those of the lists of a Dexie export.
+private struct DumpSplitter {
+  struct Found {
+    let store: String
+    let range: Range<Int>
+    let isOutbound: Bool
+  }
+
+  private let bytes: UnsafeBufferPointer<UInt8>
+  private var store: String
+  private var isOutbound = false
+  /// What is behind the last whole row, if the text ends too early.
+  private(set) var rest: (range: Range<Int>, message: String)?
+
+  init(_ bytes: UnsafeBufferPointer<UInt8>, store: String) {
+    self.bytes = bytes
+    self.store = store
+  }
+
+  mutating func run(_ body: (Found) -> Void) {
+    var at = skipBlanks(bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0)
+    guard at < bytes.count else {
+      rest = (0..<bytes.count, "the file is empty")
+      return
+    }
+    if bytes[at] == UInt8(ascii: "[") { return list(from: &at, body) }
+    // A Dexie export: the names of its members say where rows are.
+    var last = at
+    while at < bytes.count {
+      guard bytes[at] == UInt8(ascii: "\"") else {
+        at += 1
+        continue
+      }
+      guard let end = endOfString(at) else { break }
+      let name = bytes[at + 1..<end - 1]
+      at = skipBlanks(end)
+      guard at < bytes.count, bytes[at] == UInt8(ascii: ":") else { continue }
+      at = skipBlanks(at + 1)
+      if name.elementsEqual("tableName".utf8), at < bytes.count, let end = endOfString(at) {
+        store = String(decoding: bytes[at + 1..<end - 1], as: UTF8.self)
+        at = end
+      } else if name.elementsEqual("inbound".utf8) {
+        isOutbound = bytes[at...].starts(with: "false".utf8)
+      } else if name.elementsEqual("rows".utf8), at < bytes.count, bytes[at] == UInt8(ascii: "[") {
+        list(from: &at, body)
+        if rest != nil { return }
+        last = at
+      }
+    }
+    var end = bytes.count
+    while end > 0, bytes[end - 1] <= 0x20 { end -= 1 }
+    if end == 0 || bytes[end - 1] != UInt8(ascii: "}") {
+      rest = (min(last, bytes.count)..<bytes.count, "the file ends before the export does")
+    }
+  }
+
+  /// Hands out the elements of a list that begins at `at`, which moves behind it.
+  private mutating func list(from at: inout Int, _ body: (Found) -> Void) {
+    at = skipBlanks(at + 1)
+    while at < bytes.count {
+      if bytes[at] == UInt8(ascii: "]") {
+        at += 1
+        return
+      }
+      guard let end = endOfValue(at) else { break }
+      body(Found(store: store, range: at..<end, isOutbound: isOutbound))
+      at = skipBlanks(end)
+      if at < bytes.count, bytes[at] == UInt8(ascii: ",") { at = skipBlanks(at + 1) }
+    }
+    rest = (min(at, bytes.count)..<bytes.count, "the file ends in the middle of a row or of the list")
+  }
+
+  private func skipBlanks(_ from: Int) -> Int {
+    var at = from
+    while at < bytes.count, bytes[at] <= 0x20 { at += 1 }
+    return at
+  }
+
+  private func endOfString(_ from: Int) -> Int? {
+    guard from < bytes.count, bytes[from] == UInt8(ascii: "\"") else { return nil }
+    var at = from + 1
+    while at < bytes.count {
+      if bytes[at] == UInt8(ascii: "\"") { return at + 1 }
+      at += bytes[at] == UInt8(ascii: "\\") ? 2 : 1
+    }
+    return nil
+  }
+
+  /// Where a value ends: an object or list at its bracket, anything else at a comma or bracket.
+  private func endOfValue(_ from: Int) -> Int? {
+    var at = from
+    var depth = 0
+    while at < bytes.count {
+      switch bytes[at] {
+      case UInt8(ascii: "\""):
+        guard let end = endOfString(at) else { return nil }
+        at = end
+        if depth == 0 { return at }
+        continue
+      case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+      case UInt8(ascii: "}"), UInt8(ascii: "]"):
+        if depth == 0 { return at > from ? at : nil }
+        depth -= 1
+        if depth == 0 { return at + 1 }
+      case UInt8(ascii: ","):
+        if depth == 0 { return at > from ? at : nil }
+      default: break
+      }
+      at += 1
+    }
+    return nil
+  }
+}
+
+/// The values of a row, or of an object inside one, with the types of a Dexie export applied.
+struct ChravelRow: Sendable {
+  let value: JSONValue
+  /// The key of an outbound row.
+  let key: String?
+  private let types: [String: String]
+  private let path: String
+
+  /// Takes a row as a dump has it: an object, `[key, value]`, or `{"$":[key, value],"$types":{"$":{…}}}`.
+  init(_ row: JSONValue, isOutbound: Bool) {
+    var (value, key) = (row, nil as String?)
+    var list = row["$types"]
+    var prefix = ""
+    if let pair = row["$"], pair.kind == .array {
+      (value, key) = (pair[1] ?? row, pair[0]?.string)
+      list = row["$types"]?["$"]
+      prefix = "1."
+    } else if row.kind == .array, isOutbound || row.elements.count == 2 {
+      (value, key) = (row[1] ?? row, row[0]?.string)
+      list = value["$types"]
+    }
+    var types: [String: String] = [:]
+    for (name, type) in list?.members ?? [] where name.hasPrefix(prefix) {
+      types[String(name.dropFirst(prefix.count))] = type.string ?? type[0]?.string
+    }
+    (self.value, self.key, self.types, path) = (value, key, types, "")
+  }
+
+  private init(_ value: JSONValue, _ types: [String: String], _ path: String) {
+    (self.value, self.types, self.path) = (value, types, path)
+    key = nil
+  }
+
+  var isObject: Bool { value.kind == .object }
+
+  /// A member; nil if it is missing, null, undefined or not a number where JSON has none for it.
+  subscript(name: String) -> ChravelRow? {
+    guard name != "$types", let found = value[name], !found.isNull else { return nil }
+    return inside(found, name)
+  }
+
+  private func inside(_ found: JSONValue, _ name: String) -> ChravelRow? {
+    let escaped = name.replacing("~", with: "~0").replacing(".", with: "~1")
+    let path = path.isEmpty ? escaped : path + "." + escaped
+    if ["undef", "nan", "infinity", "negativeInfinity"].contains(types[path]) { return nil }
+    return ChravelRow(found, types, path)
+  }
+
+  /// The elements of a list.
+  var elements: [ChravelRow] {
+    value.elements.enumerated().compactMap { inside($1, String($0)) }
+  }
+
+  func text(_ name: String) -> String? { self[name]?.value.string }
+  func number(_ name: String) -> Int64? {
+    guard let value = self[name]?.value, value.kind == .number else { return nil }
+    return value.integer ?? value.double.flatMap { Int64(exactly: $0.rounded()) }
+  }
+  func flag(_ name: String) -> Bool? { self[name]?.value.bool }
+
+  /// A time: a text, or a number of milliseconds that Dexie calls a date.
+  var time: Timestamp? {
+    if value.kind == .number, types[path] == "date" { return value.integer.map { Timestamp(milliseconds: $0) } }
+    return value.string.flatMap { Timestamp.parse($0)?.0 }
+  }
+
+  /// Appends the value as plain JSON: what is undefined is left out, dates are texts.
+  func write(into out: inout ByteBuffer) {
+    switch value.kind {
+    case .object:
+      out.append(UInt8(ascii: "{"))
+      var isFirst = true
+      for (name, member) in value.members where name != "$types" {
+        guard let inner = inside(member, name) else { continue }
+        if !isFirst { out.append(UInt8(ascii: ",")) }
+        isFirst = false
+        out.appendJSONString(name)
+        out.append(UInt8(ascii: ":"))
+        inner.write(into: &out)
+      }
+      out.append(UInt8(ascii: "}"))
+    case .array:
+      out.append(UInt8(ascii: "["))
+      for (index, element) in value.elements.enumerated() {
+        if index > 0 { out.append(UInt8(ascii: ",")) }
+        if let inner = inside(element, String(index)) { inner.write(into: &out) } else { out.append("null") }
+      }
+      out.append(UInt8(ascii: "]"))
+    case .number where types[path] == "date":
+      if let time { out.appendJSONString(time.iso8601) } else { out.append("null") }
+    default: value.withNode { out.append($0.raw) }
+    }
+  }
+}

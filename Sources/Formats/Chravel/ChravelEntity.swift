@@ -1,0 +1,193 @@
+import Content
+import Foundation
+import JSONText
+
+/// An object of Chravel's model on the phone.
+///
+/// - Source: formats/chravel.md, "What becomes what"
+struct ChravelEntity: Sendable {
+  /// The entities of the model.
+  enum Kind: String, CaseIterable, Sendable {
+    case message = "ChatMessage"
+    case task = "Task"
+    case event = "CalendarEvent"
+  }
+
+  /// A row that cannot be one.
+  struct Problem: Error {
+    let message: String
+    /// The member that is meant.
+    var member: String?
+  }
+
+  let kind: Kind
+  var id: String
+  var trip: String
+  /// The content of a message, or the title.
+  var title: String
+  /// The author of a message.
+  var author: String?
+  var details: String?
+  var location: String?
+  var created: Timestamp?
+  var updated: Timestamp?
+  /// When a task is due, or an event begins.
+  var start: Timestamp?
+  var end: Timestamp?
+  var isCompleted = false
+  var completed: Timestamp?
+  var isPending = false
+  var version: Int64
+  /// What a task's statuses say by each rule, where they do not say the same.
+  var statuses: (isPoll: Bool, first: Bool, all: Bool, any: Bool)?
+
+  /// Reads an object of the browser's.
+  /// - Parameters:
+  ///   - id: the id where the object does not have its own.
+  ///   - trip: the trip where the object names none.
+  ///   - version: the version where the object has none.
+  ///   - time: the time where the object has none: an operation's.
+  /// - Throws: `Problem` when a required member is missing or not of its type.
+  init(
+    _ kind: Kind, _ row: ChravelRow, id: String? = nil, trip: String? = nil, version: Int64? = nil,
+    time: Timestamp? = nil
+  ) throws(Problem) {
+    self.kind = kind
+    self.id = try Self.required("id", row, or: id)
+    self.trip = try Self.required("trip_id", row, or: trip)
+    title = try Self.required(kind == .message ? "content" : "title", row)
+    self.version = row.number("version") ?? version ?? 1
+    created = try Self.time("created_at", row) ?? time
+    updated = try Self.time("updated_at", row) ?? created
+    switch kind {
+    case .message:
+      author = try Self.required("author_name", row)
+      if created == nil { throw Problem(message: "created_at is missing") }
+    case .task:
+      details = row.text("description")
+      start = try Self.time("due_at", row)
+      readStatuses(of: row)
+    case .event:
+      details = row.text("description")
+      location = row.text("location")
+      start = try Self.time("start_time", row)
+      if start == nil { throw Problem(message: "start_time is missing") }
+      end = try Self.time("end_time", row)
+    }
+  }
+
+  /// Makes one of its parts.
+  init(_ kind: Kind, id: String, trip: String, title: String, version: Int64) {
+    (self.kind, self.id, self.trip, self.title, self.version) = (kind, id, trip, title, version)
+  }
+
+  private static func required(_ name: String, _ row: ChravelRow, or other: String? = nil) throws(Problem) -> String {
+    guard let member = row[name] else {
+      if let other, !other.isEmpty { return other }
+      throw Problem(message: "\(name) is missing")
+    }
+    guard let text = member.value.string else { throw Problem(message: "\(name) is not a text", member: name) }
+    return text
+  }
+
+  private static func time(_ name: String, _ row: ChravelRow) throws(Problem) -> Timestamp? {
+    guard let member = row[name] else { return nil }
+    guard let time = member.time else { throw Problem(message: "\(name) is not a time", member: name) }
+    return time
+  }
+
+  /// A poll is done when everybody has done it, any other task when the first status has.
+  private mutating func readStatuses(of row: ChravelRow) {
+    if let flag = row.flag("completed") {
+      isCompleted = flag
+      return
+    }
+    let list = row["task_status"]?.elements ?? []
+    let done = list.map { $0.flag("completed") ?? false }
+    let isPoll = row.flag("is_poll") ?? false
+    let first = done.first ?? false
+    let all = !done.isEmpty && done.allSatisfy { $0 }
+    isCompleted = isPoll ? all : first
+    if isCompleted { completed = list.compactMap { $0["completed_at"]?.time }.max() }
+    let any = done.contains(true)
+    if all != any { statuses = (isPoll, first, all, any) }
+  }
+
+  /// Changes what an operation of the queue changes.
+  /// - Throws: `Problem` when a member is not of its type; nothing was changed then.
+  mutating func apply(_ change: ChravelRow, at time: Timestamp) throws(Problem) {
+    var new = self
+    func text(_ name: String, _ old: String?) throws(Problem) -> String? {
+      guard change.value[name] != nil else { return old }
+      guard let member = change[name] else { return nil }
+      guard let text = member.value.string else { throw Problem(message: "\(name) is not a text", member: name) }
+      return text
+    }
+    func moment(_ name: String, _ old: Timestamp?) throws(Problem) -> Timestamp? {
+      change.value[name] == nil ? old : try Self.time(name, change)
+    }
+    guard let title = try text(kind == .message ? "content" : "title", title) else {
+      throw Problem(message: "\(kind == .message ? "content" : "title") is missing")
+    }
+    new.title = title
+    switch kind {
+    case .message: break
+    case .task:
+      new.details = try text("description", details)
+      new.start = try moment("due_at", start)
+      if change["completed"] != nil {
+        guard let flag = change.flag("completed") else {
+          throw Problem(message: "completed is not true or false", member: "completed")
+        }
+        new.isCompleted = flag
+        new.completed = flag ? time : nil
+      }
+    case .event:
+      new.details = try text("description", details)
+      new.location = try text("location", location)
+      guard let start = try moment("start_time", start) else { throw Problem(message: "start_time is missing") }
+      new.start = start
+      new.end = try moment("end_time", end)
+    }
+    new.updated = time
+    new.isPending = true
+    self = new
+  }
+
+  /// Whether this is a newer state of the same object: the higher version, then the newer time.
+  func isNewer(than other: ChravelEntity) -> Bool {
+    if version != other.version { return version > other.version }
+    guard let time = updated, let old = other.updated else { return false }
+    return time.milliseconds > old.milliseconds
+  }
+
+  /// The attributes of the model with their values as JSON; nil for null.
+  var attributes: [(name: String, json: [UInt8]?)] {
+    func text(_ value: String?) -> [UInt8]? {
+      value.map { value in
+        var json = ByteBuffer(capacity: value.utf8.count + 2)
+        json.appendJSONString(value)
+        return json.copy(0..<json.count)
+      }
+    }
+    var all: [(String, [UInt8]?)] = [("id", text(id)), ("tripId", text(trip))]
+    switch kind {
+    case .message:
+      all += [
+        ("content", text(title)), ("authorName", text(author)), ("createdAt", text(created?.iso8601)),
+        ("updatedAt", text(updated?.iso8601)),
+      ]
+    case .task:
+      all += [
+        ("title", text(title)), ("description", text(details)), ("dueAt", text(start?.iso8601)),
+        ("completed", Array((isCompleted ? "true" : "false").utf8)),
+      ]
+    case .event:
+      all += [
+        ("title", text(title)), ("startTime", text(start?.iso8601)), ("endTime", text(end?.iso8601)),
+        ("location", text(location)),
+      ]
+    }
+    return all + [("syncStatus", text(isPending ? "pending" : "synced")), ("version", Array(String(version).utf8))]
+  }
+}

@@ -1,0 +1,308 @@
+import Content
+import Diagnostics
+import Foundation
+import Interchange
+import JSONText
+import SourceFolders
+
+extension FormatID {
+  /// Chravel's data in a browser.
+  public static let chravel = FormatID(rawValue: "chravel")
+}
+
+extension DiagnosticCode {
+  static let brokenRow = DiagnosticCode(
+    "CHV0101", "broken-row", .error, "A row of Chravel's data cannot be used.",
+    why: "a value that is needed is missing or of another type, or the file ends too early",
+    fix: "correct it in the rejects, or make the dump again")
+  static let expiredRow = DiagnosticCode(
+    "CHV0102", "expired-row", .note, "A row is older than the 30 days that the app keeps.",
+    why: "the app's cache drops it, too; the server has it", fix: "nothing needs to be done")
+  static let olderState = DiagnosticCode(
+    "CHV0103", "older-state", .warning, "Two rows have different states of one object; this is the older one.",
+    why: "the higher version counts, then the newer time, then the row that was there first",
+    fix: "look at both rows if you are not sure")
+  static let duplicateRow = DiagnosticCode(
+    "CHV0104", "duplicate-row", .note, "A row is a copy of another one.",
+    why: "the app made it until the server answered",
+    fix: "nothing needs to be done")
+  static let rowWithoutHome = DiagnosticCode(
+    "CHV0105", "row-without-home", .note, "A row has no place in the app's model on the phone.",
+    why: "it is kept in bundles and with a library", fix: "nothing needs to be done")
+  static let unknownType = DiagnosticCode(
+    "CHV0106", "unknown-type", .warning, "A row is of a type that FleetKit does not know.",
+    why: "it is kept as it is", fix: "look at it in the bundle")
+  static let possibleDuplicate = DiagnosticCode(
+    "CHV0107", "possible-duplicate", .warning, "The same object was created twice within a second.",
+    why: "both are kept: it may be one tap that was counted twice", fix: "delete one of them in the app")
+  static let failedOperation = DiagnosticCode(
+    "CHV0108", "failed-operation", .note, "An operation had failed too often to be sent.",
+    why: "it is pending again, so that the phone sends it", fix: "nothing needs to be done")
+  static let keptThoughExpired = DiagnosticCode(
+    "CHV0109", "kept-though-expired", .note, "A row is too old, and an operation that waits needs it.",
+    why: "without it the operation could not be applied", fix: "nothing needs to be done")
+  static let completedByRule = DiagnosticCode(
+    "CHV0110", "completed-by-rule", .note, "Some have done a task and some have not.",
+    why: "the model on the phone has one mark for all: a poll is done if all have done it, a task if the first has",
+    fix: "look at the task in the app")
+  static let rowsRead = DiagnosticCode(
+    "CHV0111", "rows-read", .note, "What became of the rows of a store.", why: "every row that was read is counted",
+    fix: "nothing needs to be done")
+
+  static let chravel = [
+    brokenRow, expiredRow, olderState, duplicateRow, rowWithoutHome, unknownType, possibleDuplicate, failedOperation,
+    keptThoughExpired, completedByRule, rowsRead,
+  ]
+}
+
+/// Chravel's data in a browser: dumps of IndexedDB as plain JSON, one file for each store, or as Dexie exports them.
+///
+/// - Source: formats/chravel.md
+public struct ChravelFormat: Format {
+  /// Makes the format.
+  public init() {}
+
+  /// Names and abilities.
+  public var descriptor: FormatDescriptor {
+    FormatDescriptor(
+      .chravel, title: "Chravel in a browser", page: "chravel", extensions: ["chravel"],
+      mediaType: "application/json",
+      keeps: [.checklists, .guides, .ids, .charters, .executions, .foreign], writes: false, holdsFiles: true,
+      joinsFiles: true, fromFolders: .recognised, differences: [.ownExtras, .requiredTimes],
+      codes: DiagnosticCode.chravel)
+  }
+
+  /// The names of the databases.
+  private static let databases = ["chravel-offline-sync", "chravel-chat-db", "chravel-offline-queue"]
+
+  /// By what is in it; a folder by the names of the databases in it.
+  public func recognises(_ source: Source, head: [UInt8]) -> Bool {
+    head.isEmpty ? !Self.files(in: source.path).isEmpty : hasSignature(head)
+  }
+
+  /// A Dexie export of one of the databases, or rows with the members of its stores.
+  public func hasSignature(_ head: [UInt8]) -> Bool {
+    var head = head[...]
+    if head.starts(with: [0xEF, 0xBB, 0xBF]) { head = head.dropFirst(3) }
+    let text = String(decoding: head.filter { $0 > 0x20 }, as: UTF8.self)
+    if text.contains("\"formatName\":\"dexie\"") { return Self.databases.contains { text.contains($0) } }
+    guard text.hasPrefix("[{") else { return false }
+    let pairs = [
+      ("\"entityType\":\"", "\"tripId\":"), ("\"trip_id\":\"", "\"author_name\":\""),
+      ("\"tripId\":\"", "\"itinerary\":["),
+    ]
+    return pairs.contains { text.contains($0.0) && text.contains($0.1) }
+  }
+
+  /// The files of a dump in a folder, in the order of their names: those in folders that are named as the databases, and
+  /// Dexie exports.
+  private static func files(in folder: String) -> [(path: String, member: String?)] {
+    let base = folder.hasSuffix("/") ? String(folder.dropLast()) : folder
+    let names = ((try? FileManager.default.contentsOfDirectory(atPath: base)) ?? []).sorted()
+    var files: [(path: String, member: String?)] = []
+    let own = base.split(separator: "/").last.map(String.init) ?? ""
+    for name in names {
+      let path = base + "/" + name
+      if databases.contains(name) {
+        for inner in ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted()
+        where inner.hasSuffix(".json") { files.append((path + "/" + inner, name + "/" + inner)) }
+      } else if name.hasSuffix(".json"),
+        databases.contains(own) && ChravelStore(rawValue: String(name.dropLast(5))) != nil
+          || databases.contains(String(name.dropLast(5)))
+      {
+        files.append((path, name))
+      }
+    }
+    return files
+  }
+
+  /// The collection that the file is in.
+  public func home(of source: Source) -> SourceHome? { SourceFolder.home(of: source) }
+
+  /// Opens a dump.
+  /// - Throws: `RunFailure` with status 2 when it cannot be read.
+  public func reader(of source: Source, context: RunContext) throws -> any ContentReader {
+    var file = source
+    var files: [(path: String, member: String?)] = []
+    if source.isStandardInput {
+      let folder = try TemporaryFolder()
+      context.keep(folder)
+      try StandardInput.copy(to: folder.path + "/dump.json")
+      file = Source(folder.path + "/dump.json", name: "-")
+    } else if !source.parts.isEmpty {
+      let prefix = source.name == "." ? "" : source.name.hasSuffix("/") ? source.name : source.name + "/"
+      for part in source.parts {
+        let inner = Self.files(in: part)
+        let member = part.hasPrefix(prefix) ? String(part.dropFirst(prefix.count)) : part
+        files += inner.isEmpty ? [(part, member)] : inner.map { ($0.path, member + "/" + ($0.member ?? "")) }
+      }
+    } else {
+      files = Self.files(in: source.path)
+    }
+    if files.isEmpty { files = [(file.path, nil)] }
+    let (paths, name, now) = (files, file.name, context.now)
+    return try DraftReader(
+      of: file, idScope: ["chravel"], traits: SourceTraits(hasManyFiles: paths.count > 1), context: context,
+      mentionsUnknown: false
+    ) { try ChravelSource(name, paths, now: now, findings: $0) }
+  }
+
+  /// Refused: it is only read.
+  public func writer(to target: Target, context: RunContext) throws -> any ContentWriter {
+    throw RunFailure(.usage, "the format 'chravel' cannot be written")
+  }
+}
+
+/// Makes drafts of what a dump has.
+private final class ChravelSource: DraftSource {
+  private let dump: ChravelDump
+  private let drafts: ChravelDrafts
+  private let migration: ChravelMigration
+  private var trips: [ChravelDrafts.Trip] = []
+  private var queue: [(element: Int, drafts: [SourceDraft])] = []
+  private var step = 0
+  private var file = 0
+  /// The next of the parts that end too early.
+  private var rests: [Int]
+
+  init(_ name: String, _ paths: [(path: String, member: String?)], now: Timestamp, findings: DiagnosticLog?) throws {
+    let dump = try ChravelDump(paths)
+    self.dump = dump
+    drafts = ChravelDrafts(now: now)
+    rests = dump.files.indices.filter { dump.files[$0].rest != nil }
+    let places = RowPlaces(dump, name: name)
+    migration = try ChravelMigration(dump, now: now) { code, message, origin, member in
+      findings?.report(
+        Diagnostic(
+          code, message, at: places.place(of: origin.element), record: "\(origin.store) \(origin.key)"))
+    }
+    for arrival in migration.arrivals {
+      let range = dump.elements[arrival.origin.element].range
+      let index = trips.firstIndex { $0.id == arrival.entity.trip }
+      if index == nil { trips.append(ChravelDrafts.Trip(id: arrival.entity.trip, range: range)) }
+      trips[index ?? trips.count - 1].add(arrival.entity)
+    }
+    trips.sort { $0.id < $1.id }
+    guard let findings else { return }
+    for (store, outcomes) in migration.outcomes.sorted(by: { $0.key < $1.key }) {
+      let sum = outcomes.values.reduce(0, +)
+      let parts = outcomes.sorted { $0.key.rawValue < $1.key.rawValue }.map { "\($0.value) \($0.key.rawValue)" }
+      findings.report(
+        Diagnostic(
+          .rowsRead, "\(store): \(sum) read = \(parts.joined(separator: " + "))", at: Place(file: name), record: store))
+    }
+  }
+
+  var progress: (done: Int, total: Int?) {
+    (step, trips.count + migration.arrivals.count + migration.leftovers.count)
+  }
+
+  var origin: DraftOrigin {
+    guard let member = dump.files[file].member else { return .file }
+    return .member(member, dump.files[file].data)
+  }
+
+  private var waiting: [SourceDraft] = []
+
+  func next() throws -> SourceDraft? {
+    while waiting.isEmpty {
+      try Interruption.check()
+      guard try fill() else { return nil }
+    }
+    return waiting.removeFirst()
+  }
+
+  /// Makes the next drafts.
+  /// - Returns: false at the end.
+  private func fill() throws -> Bool {
+    if !rests.isEmpty {
+      file = rests.removeFirst()
+      if let rest = dump.files[file].rest {
+        var json = ByteBuffer(capacity: 256)
+        json.appendJSONString(String(decoding: dump.files[file].data[rest.range].prefix(1 << 16), as: UTF8.self))
+        waiting = [
+          .rejected(
+            RejectedDraft(
+              .foreign, title: dump.files[file].member ?? "", json: json.copy(0..<json.count),
+              problems: [.init(.brokenRow, rest.message, at: rest.range.lowerBound..<rest.range.lowerBound)],
+              range: rest.range))
+        ]
+      }
+      return true
+    }
+    defer { step += 1 }
+    if step < trips.count {
+      let trip = trips[step]
+      if let arrival = migration.arrivals.first(where: { $0.entity.trip == trip.id }) {
+        file = dump.elements[arrival.origin.element].file
+      }
+      waiting = drafts.drafts(of: trip)
+      return true
+    }
+    let arrival = step - trips.count
+    if arrival < migration.arrivals.count {
+      waiting = [draft(migration.arrivals[arrival])]
+      return true
+    }
+    let leftover = arrival - migration.arrivals.count
+    guard leftover < migration.leftovers.count else { return false }
+    waiting = draft(migration.leftovers[leftover]).map { [$0] } ?? []
+    return true
+  }
+
+  private func draft(_ arrival: ChravelMigration.Arrival) -> SourceDraft {
+    let element = dump.elements[arrival.origin.element]
+    file = element.file
+    let isInside = arrival.origin.store != element.store?.rawValue
+    let row = isInside ? nil : try? dump.row(element)
+    return drafts.foreign(
+      arrival.entity.kind.rawValue, arrival.entity.id, ChravelDrafts.json(arrival.entity, row: row), element.range)
+  }
+
+  private func draft(_ leftover: ChravelMigration.Leftover) -> SourceDraft? {
+    let element = dump.elements[leftover.origin.element]
+    file = element.file
+    switch leftover.outcome {
+    case .rejected:
+      let row = try? dump.row(element)
+      let range =
+        leftover.member.flatMap { name in row?.value.at(JSONPointer([.member(name)]))?.span }
+        .map { $0.lowerBound + element.range.lowerBound..<$0.upperBound + element.range.lowerBound } ?? element.range
+      return .rejected(
+        RejectedDraft(
+          .foreign, title: leftover.origin.key, json: dump.bytes(element.range, in: element.file),
+          problems: [.init(.brokenRow, "\(leftover.origin.store): \(leftover.reason)", at: range)],
+          range: element.range))
+    case .noHome, .unknown:
+      guard let row = try? dump.row(element) else { return nil }
+      var json = ByteBuffer(capacity: 512)
+      row.write(into: &json)
+      return drafts.foreign(
+        leftover.origin.store, leftover.origin.key, json.copy(0..<json.count), element.range)
+    default: return nil
+    }
+  }
+}
+
+/// The places of rows, asked for mostly in their order.
+private final class RowPlaces {
+  private let dump: ChravelDump
+  private let name: String
+  private var counters: [Int: PlaceCounter] = [:]
+
+  init(_ dump: ChravelDump, name: String) {
+    self.dump = dump
+    self.name = name
+  }
+
+  func place(of element: Int) -> Place {
+    let element = dump.elements[element]
+    let file = dump.files[element.file]
+    var counter = counters[element.file] ?? PlaceCounter()
+    defer { counters[element.file] = counter }
+    let position = file.data.withUnsafeBytes {
+      counter.position(of: element.range.lowerBound, in: $0.bindMemory(to: UInt8.self))
+    }
+    return Place(file: name, member: file.member, line: position.line, column: position.column)
+  }
+}

@@ -1,0 +1,198 @@
+import FleetKit
+import Foundation
+import TestSupport
+import Testing
+
+/// Chravel: dumps of a browser and the store on the phone, held against what must come out of them.
+@Suite struct ChravelTests {
+  private let scratch = Scratch()
+  private static let folder = Paths.root + "/Tests/Fixtures/chravel/"
+  private static let now = "2026-01-15T12:00:00Z"
+
+  private func json(_ path: String) throws -> JSONValue {
+    try JSONDocument(parsing: Array(try Data(contentsOf: URL(fileURLWithPath: path)))).root
+  }
+
+  private struct Converted {
+    var status: Int32
+    var records: [JSONValue]
+    var report: JSONValue
+
+    func findings(_ code: String) -> [JSONValue] {
+      report["findings"]?["items"]?.elements.filter { $0["code"]?.string == code } ?? []
+    }
+  }
+
+  private func convert(_ sources: [String]) throws -> Converted {
+    let target = scratch["out.jsonl"]
+    let answer = try Shell.run(
+      Paths.command, ["convert"] + sources + ["--to", target, "--overwrite", "--json", "--now", Self.now])
+    let report = try JSONDocument(parsing: answer.output).root
+    let records = try scratch.text("out.jsonl").split(separator: "\n").map {
+      try JSONDocument(parsing: String($0)).root
+    }
+    return Converted(status: answer.status, records: records, report: report)
+  }
+
+  /// Dumps that hold the same.
+  private static let dumps: [(name: String, sources: [String])] = [
+    ("plain", ["indexeddb/plain"]), ("Dexie", ["indexeddb/dexie"]),
+    (
+      "outbound",
+      [
+        "indexeddb/dexie/chravel-offline-sync.json", "indexeddb/dexie-outbound/chravel-chat-db.json",
+        "indexeddb/dexie-outbound/chravel-offline-queue.json",
+      ]
+    ),
+  ]
+
+  @Test(arguments: 0..<3) func dumpsBecomeWhatIsExpected(_ number: Int) throws {
+    let (name, sources) = Self.dumps[number]
+    let found = try convert(sources.map { Self.folder + $0 })
+    let expected = try json(Self.folder + "expected-after-import.json")
+    #expect(found.status == 3)
+    for (entity, rows) in expected["entities"]?.members ?? [] {
+      var raws: [String: JSONValue] = [:]
+      for record in found.records where record["type"]?.string == entity {
+        raws[record["raw"]?["id"]?.string ?? ""] = record["raw"]
+      }
+      #expect(raws.count == rows.elements.count, "\(name) \(entity)")
+      for row in rows.elements {
+        let raw = raws[row["id"]?.string ?? ""]
+        for (attribute, wanted) in row.members where attribute != "source" {
+          #expect(raw?[attribute]?.text == wanted.text, "\(name) \(entity) \(row["id"]?.string ?? "") \(attribute)")
+        }
+      }
+    }
+    // Without a key there is no outbound row: that message is missing there.
+    let isOutbound = name == "outbound"
+    for (store, outcomes) in expected["outcomes"]?.members ?? [] {
+      let wanted = outcomes.members.map { outcome, count in
+        let missing = isOutbound && store == "messages" && outcome == "rejected" ? 1 : 0
+        return (outcome, (count.integer ?? 0) - Int64(missing))
+      }
+      let sum = wanted.reduce(0) { $0 + $1.1 }
+      let parts = wanted.sorted { $0.0 < $1.0 }.map { "\($0.1) \($0.0)" }.joined(separator: " + ")
+      let message = found.findings("CHV0111").first { $0["record"]?.string == store }?["message"]?.string
+      #expect(message == "\(store): \(sum) read = \(parts)", "\(name)")
+    }
+    let codes = [
+      "expired": "CHV0102", "conflicts": "CHV0103", "duplicates": "CHV0104", "rejected": "CHV0101", "noHome": "CHV0105",
+      "unknown": "CHV0106", "possibleDuplicates": "CHV0107", "wouldBeFailed": "CHV0108", "keptThoughExpired": "CHV0109",
+      "completedDependsOnTheRule": "CHV0110",
+    ]
+    for (list, count) in expected["reported"]?.members ?? [] {
+      let code = try #require(codes[list])
+      let missing = isOutbound && list == "rejected" ? 1 : 0
+      #expect(found.findings(code).count == Int(count.integer ?? 0) - missing, "\(name) \(list)")
+    }
+    func keys(_ code: String) -> Set<String> {
+      Set(found.findings(code).compactMap { $0["record"]?.string })
+    }
+    for (list, code) in [
+      ("expired", "CHV0102"), ("duplicates", "CHV0104"), ("unknown", "CHV0106"), ("noHome", "CHV0105"),
+    ] {
+      let wanted = expected["report"]?[list]?.elements.map {
+        "\($0["store"]?.string ?? "") \($0["key"]?.string ?? "")"
+      }
+      #expect(keys(code) == Set(wanted ?? []), "\(name) \(list)")
+    }
+    let losers = expected["report"]?["conflicts"]?.elements.map {
+      "\($0["loser"]?["store"]?.string ?? "") \($0["loser"]?["key"]?.string ?? "")"
+    }
+    #expect(keys("CHV0103") == Set(losers ?? []), "\(name)")
+    #expect(found.findings("CHV0101").allSatisfy { $0["line"]?.integer ?? 0 > 0 })
+  }
+
+  @Test func aTripBecomesACharterAChecklistAndAnItinerary() throws {
+    let found = try convert([Self.folder + "indexeddb/plain"])
+    func count(_ kind: String) -> Int { found.records.count { $0["kind"]?.string == kind } }
+    #expect(count("charter") == 3 && count("execution") == 3 && count("item") == 6)
+    let steps = found.records.filter { $0["content_type"]?.string == "checklist" }
+      .flatMap { $0["content_data"]?["sections"]?[0]?["items"]?.elements ?? [] }
+    let ticks = found.records.filter { $0["kind"]?.string == "execution" }
+      .flatMap { $0["item_states"]?.members ?? [] }
+    let tasks = found.records.filter { $0["type"]?.string == "Task" }.compactMap { $0["raw"] }
+    #expect(steps.count == tasks.count)
+    #expect(ticks.count == tasks.count { $0["completed"]?.bool == true })
+    #expect(Set(ticks.map(\.name)).isSubset(of: Set(steps.compactMap { $0["id"]?.string })))
+    let library = scratch["boat.sqlite"]
+    let imported = try Shell.fleetkit(
+      "import", Self.folder + "indexeddb/plain", "--into", library, "--create", "--now", Self.now, "-q")
+    #expect(imported.status == 3, "\(imported.errors)")
+    #expect(try Shell.fleetkit("doctor", library).status == 0)
+  }
+
+  @Test func storesComeBack() throws {
+    let store = scratch["ChravelDataModel.sqlite"]
+    try FileManager.default.copyItem(atPath: Self.folder + "core-data/empty/ChravelDataModel.sqlite", toPath: store)
+    let dump = Self.folder + "indexeddb/plain"
+    let filled = try Shell.fleetkit(
+      "convert", dump, "--to", store, "--write-app-store", "--now", Self.now, "-q")
+    #expect(filled.status == 3, "\(filled.errors)")
+    for entity in ["ZCHATMESSAGE", "ZTASK", "ZCALENDAREVENT"] {
+      let columns = try Shell.run(
+        "sqlite3", [store, "SELECT group_concat(name) FROM pragma_table_info('\(entity)') WHERE name <> 'Z_PK'"])
+      let sql = "SELECT \(columns.output.trimmingCharacters(in: .newlines)) FROM \(entity) ORDER BY ZID"
+      let wanted = try Shell.run(
+        "sqlite3", ["-readonly", Self.folder + "core-data/filled/ChravelDataModel.sqlite", sql])
+      #expect(!wanted.output.isEmpty)
+      #expect(try Shell.run("sqlite3", ["-readonly", store, sql]).output == wanted.output, "\(entity)")
+    }
+    let again = try Shell.fleetkit("convert", dump, "--to", store, "--write-app-store", "--now", Self.now)
+    #expect(again.status == 4)
+    func bundle(_ source: String, _ name: String) throws -> String {
+      #expect(try Shell.fleetkit("convert", source, "--to", scratch[name], "--now", Self.now, "-q").status == 0)
+      return try scratch.text(name)
+    }
+    let ours = try bundle(store, "ours.jsonl")
+    #expect(try ours == bundle(Self.folder + "core-data/filled/ChravelDataModel.sqlite", "theirs.jsonl"))
+    let copy = scratch["copy.sqlite"]
+    try FileManager.default.copyItem(atPath: Self.folder + "core-data/empty/ChravelDataModel.sqlite", toPath: copy)
+    let round = try Shell.fleetkit(
+      "convert", scratch["ours.jsonl"], "--to", copy, "--write-app-store", "--now", Self.now, "-q")
+    #expect(round.status == 0, "\(round.errors)")
+    #expect(try bundle(copy, "copy.jsonl") == ours)
+  }
+
+  @Test func aDumpThatEndsTooEarlyGivesWhatItHas() throws {
+    let whole = try String(
+      contentsOfFile: Self.folder + "indexeddb/plain/chravel-chat-db/messages.json", encoding: .utf8)
+    let rows = try JSONDocument(parsing: whole).root.elements
+    let cut = rows[10].span.lowerBound + 40
+    let path = try scratch.write("messages.json", String(decoding: Array(whole.utf8)[..<cut], as: UTF8.self))
+    let found = try convert([path])
+    #expect(found.status == 3)
+    #expect(found.records.count { $0["type"]?.string == "ChatMessage" } == 10)
+    let broken = found.findings("CHV0101")
+    #expect(broken.count == 1)
+    #expect(broken.first?["line"]?.integer == Int64(rows[10].position.line))
+    let dexie = try String(contentsOfFile: Self.folder + "indexeddb/dexie/chravel-chat-db.json", encoding: .utf8)
+    for part in [1, 7, 40, 95] {
+      let path = try scratch.write(
+        "chravel-chat-db.json", String(decoding: Array(dexie.utf8).prefix(dexie.utf8.count * part / 100), as: UTF8.self)
+      )
+      let answer = try Shell.fleetkit(
+        "convert", path, "--to", scratch["cut.jsonl"], "--overwrite", "--from-format", "chravel", "--now", Self.now)
+      #expect([2, 3].contains(answer.status), "\(part) %: \(answer.errors)")
+    }
+  }
+
+  @Test func oddRowsAreRejectedAndNeverTrap() throws {
+    let cases = [
+      "[1,null,\"x\",[],{}]", "[{\"trip_id\":\"t\",\"author_name\":\"a\"",
+      "[{\"id\":5,\"trip_id\":\"t\",\"author_name\":\"a\"}]",
+      "[{\"id\":\"x\",\"trip_id\":\"t\",\"author_name\":\"a\",\"content\":\"c\",\"created_at\":1e400}]",
+      "[{\"id\":\"x\",\"entityType\":\"task\",\"tripId\":\"t\",\"cachedAt\":9e99,\"data\":{}}]",
+      "[{\"id\":\"\\ud800\",\"trip_id\":\"t\",\"author_name\":\"a\"}]",
+      "{\"formatName\":\"dexie\",\"data\":{\"data\":[{\"rows\":[",
+      "[[\"k\"],[\"k\",1],[\"k\",{\"$types\":5}]]", "]", "",
+    ]
+    for (number, text) in cases.enumerated() {
+      let path = try scratch.write("odd-\(number).json", text)
+      let answer = try Shell.fleetkit(
+        "convert", path, "--from-format", "chravel", "--to", scratch["odd.jsonl"], "--overwrite", "--now", Self.now)
+      #expect([0, 2, 3, 4, 5].contains(answer.status), "\(text): \(answer.status) \(answer.errors)")
+    }
+  }
+}

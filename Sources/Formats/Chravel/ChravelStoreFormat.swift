@@ -12,17 +12,10 @@ extension FormatID {
 
 extension DiagnosticCode {
   static let chravelValue = DiagnosticCode(
-    "CHV0112", "store-value", .error, "A row of the store has a value that cannot be read.",
+    "CHV0112", "chravel-value", .error, "A row of the store has a value that cannot be read.",
     why: "the row is damaged, or of a model that FleetKit does not know", fix: "read what can be read from the rejects")
-  static let chravelUnfit = DiagnosticCode(
-    "CHV0113", "unfit-value", .error, "A record does not fit into the app's store.",
-    why: "a value is not of its column's type, or another record has the same id",
-    fix: "correct it in the rejects and fill an empty store again")
-  static let chravelBackup = DiagnosticCode(
-    "CHV0114", "store-backup", .note, "The store was copied before it was filled.",
-    why: "no device has confirmed what is written", fix: "keep the copy until the app has opened the filled store")
 
-  static let chravelStore = [chravelValue, chravelUnfit, chravelBackup]
+  static let chravelStore = [chravelValue]
 }
 
 /// Chravel's store on the phone: Core Data with messages, tasks and events.
@@ -78,12 +71,18 @@ public struct ChravelStoreFormat: Format {
   /// Begins to fill an empty store, if that was asked for.
   /// - Throws: `RunFailure`: 64 without `--write-app-store`, 4 when there is no store or it is not empty.
   public func writer(to target: Target, context: RunContext) throws -> any ContentWriter {
-    guard target.fillsAppStore else {
-      throw RunFailure(
-        .usage, "write '\(target.path)': the store of an app is only filled with --write-app-store",
-        advice: "No device has confirmed this yet: fill a copy, and keep the original.")
+    let app = StoreWriter.App(
+      name: "Chravel's store", has: "messages, tasks and events", bundle: "com.chravel.app", entities: Self.entities)
+    return try StoreWriter(target, of: app, context: context) { record, kind in
+      guard kind == .foreign, record.member("system")?.equals("chravel") == true,
+        let type = record.member("type")?.string, Self.entities.contains(type), let raw = record.member("raw"),
+        raw.kind == .object
+      else {
+        // What was made of a trip's rows is written as those rows.
+        return record.member("extras")?.member("chravel") != nil ? .derived : .nothing
+      }
+      return .row(StoreWriter.Row(type, Array(raw.raw), at: "/raw"))
     }
-    return try ChravelStoreWriter(target, context: context)
   }
 }
 
@@ -217,93 +216,5 @@ private final class ChravelStoreSource: DraftSource {
     }
     return drafts.foreign(
       entity.kind.rawValue, entity.id, ChravelDrafts.json(entity, row: nil), row.range)
-  }
-}
-
-/// Fills an empty store of the app with messages, tasks and events.
-///
-/// - Source: formats/chravel.md, "Filling a store"
-private final class ChravelStoreWriter: ContentWriter {
-  private let context: RunContext
-  private let target: Target
-  private let filler: CoreDataFiller
-  private let entities: [String: CoreDataStore.Entity]
-  private var ids: Set<String> = []
-
-  init(_ target: Target, context: RunContext) throws {
-    self.context = context
-    self.target = target
-    filler = try CoreDataFiller(
-      target.path, name: target.name, mustBeEmpty: ChravelStoreFormat.entities, bundle: "com.chravel.app",
-      now: context.now)
-    entities = Dictionary(filler.store.entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
-    guard ChravelStoreFormat.entities.allSatisfy({ entities[$0] != nil }) else {
-      throw RunFailure(
-        .refused, "fill store '\(target.name)': it does not have the entities of Chravel's model; nothing was changed")
-    }
-  }
-
-  func write(_ batch: RecordBatch, tally: inout Tally, rejects: RejectsWriter) throws {
-    let reason = SkipReason.notInApp("Chravel's store", has: "messages, tasks and events")
-    for record in batch.records {
-      let found = record.withNode { node -> (entity: CoreDataStore.Entity, row: CoreDataFiller.Row)? in
-        guard record.kind == .foreign, node.member("system")?.equals("chravel") == true,
-          let entity = node.member("type")?.string.flatMap({ entities[$0] }), let raw = node.member("raw"),
-          raw.kind == .object
-        else { return nil }
-        return (entity, CoreDataFiller.row(of: raw, in: entity))
-      }.flatMap { $0 }
-      guard let (entity, row) = found else {
-        // What was made of a trip's rows is written as those rows.
-        let isDerived = record.withNode { $0.member("extras")?.member("chravel") != nil } ?? false
-        if !isDerived { context.losses.record(record.kind, id: record.id, field: "", reason: .skipped(reason)) }
-        tally[record.kind].skipped[reason, default: 0] += 1
-        continue
-      }
-      for attribute in row.left {
-        context.losses.record(record.kind, id: record.id, field: "/raw/\(attribute)", reason: .skipped(reason))
-      }
-      let isNew = ids.insert(record.id).inserted
-      guard let problem = row.problem ?? (isNew ? nil : "a row with its id was written before") else {
-        try filler.insert(row.cells, into: entity)
-        tally[record.kind].created += 1
-        continue
-      }
-      try reject(record, problem, &tally, rejects)
-    }
-  }
-
-  func prepare(tally: inout Tally, rejects: RejectsWriter) throws {
-    guard tally[.foreign].created > 0 else {
-      throw RunFailure(
-        .refused, "fill store '\(target.name)': there is nothing to write; nothing was changed",
-        advice: "'fleetkit list' shows what the source holds.")
-    }
-    try filler.seal()
-    if !context.dryRun {
-      context.findings.report(
-        Diagnostic(.chravelBackup, "the store from before is in '\(filler.backup)'", at: Place(file: target.name)))
-    }
-  }
-
-  func finish() throws -> Int {
-    try filler.commit()
-    return ((try? FileManager.default.attributesOfItem(atPath: target.path))?[.size] as? Int) ?? 0
-  }
-
-  func abort() { filler.discard() }
-
-  private func reject(
-    _ record: Record, _ problem: String, _ tally: inout Tally, _ rejects: RejectsWriter
-  ) throws {
-    let place = record.place()
-    context.findings.report(
-      Diagnostic(.chravelUnfit, problem, at: place, record: "\(record.kind) \(record.id)", title: record.title))
-    if context.onInvalid == .stop { throw RunFailure(.failed, "\(place): \(problem); nothing was changed") }
-    tally[record.kind].rejected += 1
-    try rejects.add(
-      RejectedRecord(
-        record, place: place.description,
-        reasons: [RejectReason(code: DiagnosticCode.chravelUnfit.id, message: problem, place: place.description)]))
   }
 }

@@ -19,7 +19,7 @@ extension DiagnosticCode {
     "CDS0102", "mirrored-store", .note, "The store is mirrored to CloudKit.",
     why: "the app alone may write it: the cloud would not know of other changes", fix: "nothing needs to be done")
 
-  static let coreData = [storeRow, mirroredStore]
+  static let coreData = [storeRow, mirroredStore, unfitValue, storeBackup]
 }
 
 /// Any store of Core Data or SwiftData: its rows as foreign records, so that it can be looked at and nothing is lost.

@@ -20,18 +20,7 @@ extension DiagnosticCode {
     "HMN0110", "store-value", .error, "A row of a store has a value that cannot be read.",
     why: "the row is damaged, or of a model that FleetKit does not know", fix: "read what can be read from the rejects")
 
-  /// A record that the store has no room for.
-  static let unfitValue = DiagnosticCode(
-    "HMN0113", "unfit-value", .error, "A record does not fit into the app's store.",
-    why: "a value is not of its column's type, or another record has the same id",
-    fix: "correct it in the rejects and fill an empty store again")
-
-  /// Where the store from before is.
-  static let storeBackup = DiagnosticCode(
-    "HMN0114", "store-backup", .note, "The store was copied before it was filled.",
-    why: "no device has confirmed what is written", fix: "keep the copy until the app has opened the filled store")
-
-  static let haumanaStore = [orphanSession, storeValue, unfitValue, storeBackup]
+  static let haumanaStore = [orphanSession, storeValue]
 }
 
 /// Haumana's store on the phone: SwiftData's SQLite file, of any version of the model.
@@ -78,12 +67,8 @@ public struct HaumanaStoreFormat: Format {
   /// Begins to fill an empty store, if that was asked for.
   /// - Throws: `RunFailure`: 64 without `--write-app-store`, 4 when there is no store or it is not empty.
   public func writer(to target: Target, context: RunContext) throws -> any ContentWriter {
-    guard target.fillsAppStore else {
-      throw RunFailure(
-        .usage, "write '\(target.path)': the store of an app is only filled with --write-app-store",
-        advice: "No device has confirmed this yet: fill a copy, and keep the original.")
-    }
-    return try HaumanaStoreWriter(target, context: context)
+    let rows = HaumanaRows(context: context)
+    return try StoreWriter(target, of: HaumanaRows.app, context: context) { rows.row(of: $0, $1) }
   }
 }
 

@@ -19,13 +19,13 @@ FORMATTED := Package.swift Sources Tests Benchmarks Registry/Package.swift Regis
 PREFIX := /usr/local
 DESTDIR :=
 
-.PHONY: help setup bench-peers build registry demo test test-registry lint format bench bench-large bench-registry test-crash test-large test-recover \
+.PHONY: help setup bench-peers build registry demo demo-rehearsal test test-registry lint format bench bench-large bench-registry test-crash test-large test-recover \
   test-interface test-hostile \
   fuzz fuzz-random suites docs judges judges-large dist test-dist \
   install uninstall clean
 
 help: ## List the recipes
-	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
 setup: ## Install what building and testing need (Debian, apt)
 	@missing=""; for p in $(PACKAGES); do dpkg-query -W -f '$${Status}' $$p 2>/dev/null | grep -q 'ok installed' || missing="$$missing $$p"; done; \
@@ -76,6 +76,9 @@ demo: build ## See it work: export, convert, compare, migrate, import, edit note
 	@echo; echo "── 13. What is in the library"; echo
 	@$(RELEASE) list demo/migrated.sqlite
 	@echo; echo "The files are in demo/. Try: $(RELEASE) show demo/migrated.sqlite --title '*man over*'"
+
+demo-rehearsal: build ## Rehearse a whole migration on the samples: everything in, proved, backed up and undone (docs/rehearsal.md)
+	@FLEETKIT=$(RELEASE) samples/rehearsal/run.sh rehearsal
 
 # The queue's tests publish to the real registry, so it is built first.
 test: setup ## Run all tests (a short run of the long ones included)
@@ -184,4 +187,4 @@ uninstall: ## Remove what make install installed
 	@packaging/uninstall.sh "$(DESTDIR)$(PREFIX)"
 
 clean: ## Remove what was built
-	@rm -rf .build .build-dist fuzz/.build Registry/.build Registry/.build-* dist demo bench-data
+	@rm -rf .build .build-dist fuzz/.build Registry/.build Registry/.build-* dist demo rehearsal bench-data

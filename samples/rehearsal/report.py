@@ -157,10 +157,14 @@ def write(folder):
     text += ["", "## Checks", ""]
     text += [f"- {state}: {name} ({detail})" for state, name, detail in checks]
     text += ["", "## Where to look", ""]
+    if os.path.exists(f"{folder}/restored/library.sqlite"):
+        text += [
+            f"- {folder}/restored/library.sqlite has everything; it came out of the backup {folder}/backup.fleetpack.",
+            f"- {folder}/library.sqlite is the library after the undo; fleetkit runs lists what was done to it.",
+        ]
     text += [
-        f"- {folder}/restored/library.sqlite has everything; it came out of the backup {folder}/backup.fleetpack.",
-        f"- {folder}/library.sqlite is what it was at the beginning; fleetkit runs lists what was done to it.",
-        f"- {folder}/json has the answer of every command, in order, and its messages.",
+        f"- {folder}/sources has the copies that were read.",
+        f"- {folder}/json has the answer of every command, in order (.json), and its messages (.err).",
         "", f"Result: {'FAILED' if failed else 'ok'}, {len(checks) - len(failed)} of {len(checks)} checks held.",
     ]
     return "\n".join(text), not failed

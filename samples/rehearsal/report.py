@@ -70,7 +70,7 @@ def migrated(path):
 
 
 def reads(path, name):
-    return "", any(one["name"] == name and one["reads"] for one in load(path))
+    return "yes" if any(one["name"] == name and one["reads"] for one in load(path)) else "no", True
 
 
 def created(folder):

@@ -275,7 +275,8 @@ for index in "${!kinds[@]}"; do
       ;;
     chravel)
       ask formats formats
-      if ! number reads "$answer" chravel; then
+      known=$(number reads "$answer" chravel)
+      if [ "$known" != yes ]; then
         say "Chravel: this build does not read it"
         fact "Chravel: this build does not read it."
         continue

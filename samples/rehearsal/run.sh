@@ -207,6 +207,11 @@ bring() { # label, key of the expected numbers, path, options of import
   else
     check FAILED "$label: the proof holds" "$line"
   fi
+  if line=$(number arrived "$answer"); then
+    check ok "$label: something arrived" "$line"
+  else
+    check FAILED "$label: something arrived" "$line"
+  fi
   if [ $samples = yes ] && grep -q "^$key"$'\t' "$sources/expected.tsv"; then
     if line=$(number expected "$sources/expected.tsv" "$key" "$answer"); then
       check ok "$label: the numbers are those of the sample" "$line"

@@ -159,7 +159,7 @@ import Testing
     let read = try read(store)
     #expect(read.records.count == 85 && read.rejected == 0)
     let types = Set(read.records.compactMap { $0["type"]?.string })
-    #expect(types == ["CalendarEvent", "ChatMessage", "Task"])
+    #expect(types == ["CalendarEvent", "Note", "Task"])
     // Not taken for a library, and a library not for a store.
     #expect(try SourceList([store]).entries.map(\.format.descriptor.name) == ["core-data"])
     let library = Paths.root + "/Tests/Fixtures/libraries/" + "library-v2.2.0.sqlite"

@@ -88,7 +88,8 @@ let package = Package(
     module(3, "Validation", uses: ["Content", "CSchemas", "Diagnostics", "JSONSchema", "JSONText", "MarkdownSyntax"]),
 
     // Layer 4: what formats share; what a user configures; publish requests and the registry's answers
-    module(4, "SQLiteIO", at: "Codecs/SQLiteIO", uses: ["Content", "CSQLite", "Diagnostics", "Interchange", "JSONText"]),
+    module(
+      4, "SQLiteIO", at: "Codecs/SQLiteIO", uses: ["Content", "CSQLite", "Diagnostics", "Interchange", "JSONText"]),
     module(
       4, "ArchiveIO", at: "Codecs/ArchiveIO",
       uses: [

@@ -91,7 +91,8 @@ package final class StoreWriter: ContentWriter {
     entities = Dictionary(filler.store.entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     guard let first = app.entities.first, entities[first] != nil else {
       throw RunFailure(
-        .refused, "fill store '\(target.name)': it is not \(app.name)'s, which has the entity "
+        .refused,
+        "fill store '\(target.name)': it is not \(app.name)'s, which has the entity "
           + "'\(app.entities.first ?? "")'; nothing was changed")
     }
   }

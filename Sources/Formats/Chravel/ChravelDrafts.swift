@@ -16,12 +16,12 @@ struct ChravelDrafts {
     /// The first and last time that is known of it.
     var first: Timestamp?
     var last: Timestamp?
-    /// A row that is of it.
+    /// A row that is of it, and its number in the source.
     let range: Range<Int>
+    let row: Int
 
-    init(id: String, range: Range<Int>) {
-      self.id = id
-      self.range = range
+    init(id: String, range: Range<Int>, row: Int) {
+      (self.id, self.range, self.row) = (id, range, row)
     }
 
     mutating func add(_ entity: ChravelEntity) {
@@ -35,6 +35,22 @@ struct ChravelDrafts {
         if first.map({ time.milliseconds < $0.milliseconds }) ?? true { first = time }
         if last.map({ time.milliseconds > $0.milliseconds }) ?? true { last = time }
       }
+    }
+  }
+
+  /// Trips by their ids.
+  struct Trips {
+    private(set) var all: [Trip] = []
+    private var numbers: [String: Int] = [:]
+
+    /// Adds an object to its trip.
+    mutating func add(_ entity: ChravelEntity, _ range: Range<Int>, row: Int) {
+      let number = numbers[entity.trip] ?? all.count
+      if number == all.count {
+        numbers[entity.trip] = number
+        all.append(Trip(id: entity.trip, range: range, row: row))
+      }
+      all[number].add(entity)
     }
   }
 

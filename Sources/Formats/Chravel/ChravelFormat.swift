@@ -158,8 +158,7 @@ private final class ChravelSource: DraftSource {
   private let dump: ChravelDump
   private let drafts: ChravelDrafts
   private let migration: ChravelMigration
-  private var trips: [ChravelDrafts.Trip] = []
-  private var queue: [(element: Int, drafts: [SourceDraft])] = []
+  private let trips: [ChravelDrafts.Trip]
   private var step = 0
   private var file = 0
   /// The next of the parts that end too early.
@@ -176,13 +175,11 @@ private final class ChravelSource: DraftSource {
         Diagnostic(
           code, message, at: places.place(of: origin.element), record: "\(origin.store) \(origin.key)"))
     }
+    var trips = ChravelDrafts.Trips()
     for arrival in migration.arrivals {
-      let range = dump.elements[arrival.origin.element].range
-      let index = trips.firstIndex { $0.id == arrival.entity.trip }
-      if index == nil { trips.append(ChravelDrafts.Trip(id: arrival.entity.trip, range: range)) }
-      trips[index ?? trips.count - 1].add(arrival.entity)
+      trips.add(arrival.entity, dump.elements[arrival.origin.element].range, row: arrival.origin.element)
     }
-    trips.sort { $0.id < $1.id }
+    self.trips = trips.all.sorted { $0.id < $1.id }
     guard let findings else { return }
     for (store, outcomes) in migration.outcomes.sorted(by: { $0.key < $1.key }) {
       let sum = outcomes.values.reduce(0, +)
@@ -232,11 +229,8 @@ private final class ChravelSource: DraftSource {
     }
     defer { step += 1 }
     if step < trips.count {
-      let trip = trips[step]
-      if let arrival = migration.arrivals.first(where: { $0.entity.trip == trip.id }) {
-        file = dump.elements[arrival.origin.element].file
-      }
-      waiting = drafts.drafts(of: trip)
+      file = dump.elements[trips[step].row].file
+      waiting = drafts.drafts(of: trips[step])
       return true
     }
     let arrival = step - trips.count

@@ -53,14 +53,16 @@ struct ChravelMigration {
   private let dump: ChravelDump
   private let now: Timestamp
   private let report: (DiagnosticCode, String, Origin, String?) -> Void
-  private var known: [String: Int] = [:]
-  /// What rows that are too old could still be needed for.
-  private var expired: [String: Arrival] = [:]
+  /// The arrivals by what they are states of.
+  private var known: [Identity: Int] = [:]
+  /// Rows that are too old, unless an operation needs them.
+  private var expired: [Identity: Arrival] = [:]
   /// The ids of messages from the server, by the names that their temporary copies share with them.
   private var serverIDs: [String: String] = [:]
+  private var trips: [String: String] = [:]
   private var temporaryNames: Set<String> = []
   private var queuedClientIDs: Set<String> = []
-  /// Objects inside rows count apart from the rows.
+  /// The days that the cache keeps, in milliseconds.
   private static let month: Int64 = 30 * 24 * 3600 * 1000
   /// How many operations are applied at once, as the document has it.
   private static let batch = 20
@@ -159,10 +161,20 @@ struct ChravelMigration {
     if let code { report(code, reason, origin, member) }
   }
 
-  private func identity(_ entity: ChravelEntity) -> String { entity.kind.rawValue + " " + entity.id }
+  /// What an object is, whatever its state.
+  private struct Identity: Hashable {
+    let kind: ChravelEntity.Kind
+    let id: String
+  }
+
+  private func identity(_ entity: ChravelEntity) -> Identity { Identity(kind: entity.kind, id: entity.id) }
 
   /// Takes an object in, unless a newer state of it is there; if both are equal, the one that is there stays.
   private mutating func take(_ entity: ChravelEntity, _ origin: Origin) {
+    var entity = entity
+    // Many objects share few of them.
+    entity.trip = trips[entity.trip, default: entity.trip]
+    trips[entity.trip] = entity.trip
     let identity = identity(entity)
     guard let index = known[identity] else {
       known[identity] = arrivals.count
@@ -404,7 +416,7 @@ struct ChravelMigration {
   }
 
   private mutating func update(_ operation: Operation) {
-    let identity = operation.kind.rawValue + " " + (operation.entity ?? "")
+    let identity = Identity(kind: operation.kind, id: operation.entity ?? "")
     if known[identity] == nil, let old = expired.removeValue(forKey: identity) {
       known[identity] = arrivals.count
       arrivals.append(old)
@@ -433,7 +445,7 @@ struct ChravelMigration {
     }
   }
 
-  private var keptThoughExpired: Set<String> = []
+  private var keptThoughExpired: Set<Identity> = []
   /// The last creations, to find those that were queued twice.
   private var creations: [String: (id: String, time: Timestamp)] = [:]
 

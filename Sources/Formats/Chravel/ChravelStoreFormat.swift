@@ -101,7 +101,7 @@ private final class ChravelStoreSource: DraftSource {
 
   private var rows: [Found] = []
   private let drafts: ChravelDrafts
-  private var trips: [(trip: ChravelDrafts.Trip, row: Int)] = []
+  private var trips: [ChravelDrafts.Trip] = []
   private var waiting: [(draft: SourceDraft, row: Int)] = []
   private var done = 0
   private var row = 0
@@ -118,13 +118,11 @@ private final class ChravelStoreSource: DraftSource {
     } catch {
       throw CoreDataStore.failure(error, source.name)
     }
+    var trips = ChravelDrafts.Trips()
     for (number, row) in rows.enumerated() {
-      guard let entity = row.entity else { continue }
-      let index = trips.firstIndex { $0.trip.id == entity.trip }
-      if index == nil { trips.append((ChravelDrafts.Trip(id: entity.trip, range: row.range), number)) }
-      trips[index ?? trips.count - 1].trip.add(entity)
+      if let entity = row.entity { trips.add(entity, row.range, row: number) }
     }
-    trips.sort { $0.trip.id < $1.trip.id }
+    self.trips = trips.all.sorted { $0.id < $1.id }
   }
 
   private static func found(
@@ -195,7 +193,7 @@ private final class ChravelStoreSource: DraftSource {
     if waiting.isEmpty {
       defer { done += 1 }
       if done < trips.count {
-        waiting = drafts.drafts(of: trips[done].trip).map { ($0, trips[done].row) }
+        waiting = drafts.drafts(of: trips[done]).map { ($0, trips[done].row) }
       } else if done - trips.count < rows.count {
         waiting = [(draft(rows[done - trips.count]), done - trips.count)]
       } else {

@@ -130,12 +130,14 @@ import Testing
     let filled = try Shell.fleetkit(
       "convert", dump, "--to", store, "--write-app-store", "--now", Self.now, "-q")
     #expect(filled.status == 3, "\(filled.errors)")
+    // SQLite writes next to a store that it reads.
+    let expected = scratch["filled.sqlite"]
+    try FileManager.default.copyItem(atPath: Self.folder + "core-data/filled/ChravelDataModel.sqlite", toPath: expected)
     for entity in ["ZCHATMESSAGE", "ZTASK", "ZCALENDAREVENT"] {
       let columns = try Shell.run(
         "sqlite3", [store, "SELECT group_concat(name) FROM pragma_table_info('\(entity)') WHERE name <> 'Z_PK'"])
       let sql = "SELECT \(columns.output.trimmingCharacters(in: .newlines)) FROM \(entity) ORDER BY ZID"
-      let wanted = try Shell.run(
-        "sqlite3", ["-readonly", Self.folder + "core-data/filled/ChravelDataModel.sqlite", sql])
+      let wanted = try Shell.run("sqlite3", ["-readonly", expected, sql])
       #expect(!wanted.output.isEmpty)
       #expect(try Shell.run("sqlite3", ["-readonly", store, sql]).output == wanted.output, "\(entity)")
     }

@@ -180,6 +180,30 @@ import Testing
     }
   }
 
+  /// An operation changes a message that is too old.
+  @Test func anOperationKeepsWhatItChanges() throws {
+    let folder = scratch["dump/chravel-offline-sync"]
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try FileManager.default.createDirectory(atPath: scratch["dump/chravel-chat-db"], withIntermediateDirectories: true)
+    _ = try scratch.write(
+      "dump/chravel-chat-db/messages.json",
+      """
+      [{"id":"m1","trip_id":"t","content":"old","author_name":"Jon","created_at":"2025-01-01T00:00:00Z"},
+       {"id":"m2","trip_id":"t","content":"older","author_name":"Jon","created_at":"2025-01-01T00:00:00Z"}]
+      """)
+    _ = try scratch.write(
+      "dump/chravel-offline-sync/syncQueue.json",
+      """
+      [{"id":"sync_1","entityType":"chat_message","operationType":"update","tripId":"t","entityId":"m1",
+        "data":{"content":"new"},"timestamp":1768457105000,"status":"pending"}]
+      """)
+    let found = try convert([scratch["dump"]])
+    #expect(found.status == 0)
+    let messages = found.records.filter { $0["type"]?.string == "ChatMessage" }.compactMap { $0["raw"] }
+    #expect(messages.map { $0["content"]?.string } == ["new"] && messages[0]["syncStatus"]?.string == "pending")
+    #expect(found.findings("CHV0109").count == 1 && found.findings("CHV0102").count == 1)
+  }
+
   @Test func oddRowsAreRejectedAndNeverTrap() throws {
     let cases = [
       "[1,null,\"x\",[],{}]", "[{\"trip_id\":\"t\",\"author_name\":\"a\"",

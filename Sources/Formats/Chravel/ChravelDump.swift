@@ -245,6 +245,7 @@ struct ChravelRow: Sendable {
   }
 
   private func inside(_ found: JSONValue, _ name: String) -> ChravelRow? {
+    if types.isEmpty { return ChravelRow(found, types, "") }
     let escaped = name.replacing("~", with: "~0").replacing(".", with: "~1")
     let path = path.isEmpty ? escaped : path + "." + escaped
     if ["undef", "nan", "infinity", "negativeInfinity"].contains(types[path]) { return nil }

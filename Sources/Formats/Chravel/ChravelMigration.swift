@@ -56,11 +56,12 @@ struct ChravelMigration {
   /// The arrivals by what they are states of.
   private var known: [Identity: Int] = [:]
   /// Rows that are too old, unless an operation needs them.
-  private var expired: [Identity: Arrival] = [:]
+  private var expired: [Identity: (arrival: Arrival, reason: String, member: String)] = [:]
+  /// The ids that queued operations change.
+  private var wanted: Set<String> = []
   /// The ids of messages from the server, by the names that their temporary copies share with them.
   private var serverIDs: [String: String] = [:]
   private var trips: [String: String] = [:]
-  private var temporaryNames: Set<String> = []
   private var queuedClientIDs: Set<String> = []
   /// The days that the cache keeps, in milliseconds.
   private static let month: Int64 = 30 * 24 * 3600 * 1000
@@ -93,11 +94,8 @@ struct ChravelMigration {
     }
     let operations = operations(queued[.syncQueue] ?? [])
     let twins = Set(operations.map(\.origin.key))
-    let messages = queued[.messages] ?? []
-    let temporary = messages.filter { isTemporary($0) }
-    let isLate = Set(temporary)
-    for number in messages where !isLate.contains(number) { try takeMessage(number, twins) }
-    for number in temporary { try takeMessage(number, twins) }
+    wanted = Set(operations.compactMap { $0.isCreate ? nil : $0.entity })
+    try takeMessages(queued[.messages] ?? [], twins)
     for number in queued[.cache] ?? [] { try takeCached(number) }
     for number in queued[.tripOverview] ?? [] { try takeOverview(number) }
     for start in stride(from: 0, to: operations.count, by: Self.batch) {
@@ -105,8 +103,8 @@ struct ChravelMigration {
       for operation in operations[start..<min(start + Self.batch, operations.count)] { apply(operation) }
     }
     for number in queued[.queue] ?? [] { try takeQueued(number) }
-    for old in expired.values.sorted(by: { $0.origin.element < $1.origin.element }) {
-      leave(old.origin, .expired, "cachedAt is 30 days before now or more", "cachedAt")
+    for old in expired.values.sorted(by: { $0.arrival.origin.element < $1.arrival.origin.element }) {
+      leave(old.arrival.origin, .expired, old.reason, old.member)
     }
     for arrival in arrivals {
       let isKept = keptThoughExpired.contains(identity(arrival.entity))
@@ -193,21 +191,44 @@ struct ChravelMigration {
         + "\(isNewer ? old.entity.version : entity.version)", loser, nil)
   }
 
-  // MARK: Messages
-
-  /// Whether a message was made on the device; its name is noted, so that the message of the server is known.
-  private mutating func isTemporary(_ number: Int) -> Bool {
-    let element = dump.elements[number]
-    guard dump.files[element.file].data[element.range].firstRange(of: Data("\"sync_".utf8)) != nil,
-      let row = try? dump.row(element), row.isObject, row.text("id")?.hasPrefix("sync_") ?? false
-    else { return false }
-    if let name = row.text("client_message_id") { temporaryNames.insert(name) }
-    return true
+  /// Leaves an object out that is too old, unless an operation could need it.
+  private mutating func expire(_ entity: ChravelEntity, _ origin: Origin, _ reason: String, _ member: String) {
+    let identity = identity(entity)
+    if wanted.contains(entity.id), expired[identity] == nil, known[identity] == nil {
+      expired[identity] = (Arrival(entity: entity, origin: origin), reason, member)
+    } else {
+      leave(origin, .expired, reason, member)
+    }
   }
 
-  private mutating func takeMessage(_ number: Int, _ twins: Set<String>) throws {
-    try Interruption.check()
-    guard let row = row(number) else { return }
+  // MARK: Messages
+
+  /// Takes messages: those that were made on the device last, when it is known which of them the server has.
+  private mutating func takeMessages(_ numbers: [Int], _ twins: Set<String>) throws {
+    var temporary: [Int] = []
+    for number in numbers {
+      try Interruption.check()
+      guard let row = row(number) else { continue }
+      if row.text("id")?.hasPrefix("sync_") ?? false {
+        temporary.append(number)
+      } else {
+        takeMessage(row, number, twins)
+      }
+    }
+    if temporary.isEmpty { return }
+    let names = Set(temporary.compactMap { (try? dump.row(dump.elements[$0]))?.text("client_message_id") })
+    for number in numbers {
+      guard let row = try? dump.row(dump.elements[number]), row.isObject, let id = row.text("id"),
+        !id.hasPrefix("sync_"), let name = row.text("client_message_id"), names.contains(name)
+      else { continue }
+      if known[Identity(kind: .message, id: id)] != nil { serverIDs[name] = id }
+    }
+    for number in temporary {
+      if let row = row(number) { takeMessage(row, number, twins) }
+    }
+  }
+
+  private mutating func takeMessage(_ row: ChravelRow, _ number: Int, _ twins: Set<String>) {
     let origin = origin(number, row.text("id") ?? row.key)
     do throws(ChravelEntity.Problem) {
       let entity = try ChravelEntity(.message, row)
@@ -217,14 +238,10 @@ struct ChravelMigration {
         return
       }
       if let created = entity.created, created.milliseconds < now.milliseconds - Self.month {
-        return leave(origin, .expired, "created_at is more than 30 days before now", "created_at")
+        return expire(entity, origin, "created_at is more than 30 days before now", "created_at")
       }
-      if let name = row.text("client_message_id"), temporaryNames.contains(name) {
-        if !entity.id.hasPrefix("sync_") {
-          serverIDs[name] = entity.id
-        } else if let server = serverIDs[name] {
-          return leave(origin, .duplicate, "temporary copy of \(server)")
-        }
+      if entity.id.hasPrefix("sync_"), let name = row.text("client_message_id"), let server = serverIDs[name] {
+        return leave(origin, .duplicate, "temporary copy of \(server)")
       }
       take(entity, origin)
     } catch {
@@ -276,7 +293,7 @@ struct ChravelMigration {
         throw ChravelEntity.Problem(message: "the key and data.id differ", member: "id")
       }
       if isExpired {
-        expired[identity(entity)] = Arrival(entity: entity, origin: origin)
+        expire(entity, origin, "cachedAt is 30 days before now or more", "cachedAt")
       } else {
         take(entity, origin)
       }
@@ -419,9 +436,9 @@ struct ChravelMigration {
     let identity = Identity(kind: operation.kind, id: operation.entity ?? "")
     if known[identity] == nil, let old = expired.removeValue(forKey: identity) {
       known[identity] = arrivals.count
-      arrivals.append(old)
+      arrivals.append(old.arrival)
       keptThoughExpired.insert(identity)
-      report(.keptThoughExpired, "a queued operation needs it", old.origin, nil)
+      report(.keptThoughExpired, "a queued operation needs it", old.arrival.origin, nil)
     }
     guard let index = known[identity] else {
       return leave(operation.origin, .rejected, "the entity it changes is not in the dump", "entityId")

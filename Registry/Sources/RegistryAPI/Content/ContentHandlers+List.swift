@@ -58,13 +58,16 @@ extension ContentHandlers {
 
   static func filters(_ parameters: inout QueryParameters) -> PublicQuery {
     var query = PublicQuery()
-    if let text = parameters.single("content_type") ?? parameters.single("type") {
-      query.contentType = contentType(text)?.rawValue
-      if query.contentType == nil {
+    // The second name is checked, too, where both are given.
+    for name in ["content_type", "type"] {
+      guard let text = parameters.single(name) else { continue }
+      let type = contentType(text)?.rawValue
+      if type == nil {
         parameters.refuse(
-          "content_type", "`content_type` must be `checklist`, `practice_guide` or `flashcard_deck`",
-          why: "nothing else is published", fix: "name one of the three, or leave `content_type` out")
+          name, "`\(name)` must be `checklist`, `practice_guide` or `flashcard_deck`",
+          why: "nothing else is published", fix: "name one of the three, or leave `\(name)` out")
       }
+      query.contentType = query.contentType ?? type
     }
     query.tags = parameters.repeated("tag")
     if query.tags.count > 20 {

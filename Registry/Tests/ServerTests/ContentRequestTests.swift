@@ -85,7 +85,7 @@ import Testing
       ("?limit=", ["REG0101 limit"]), ("?limit=1&limit=2", ["REG0102 limit"]), ("?limit=%2B5", ["REG0101 limit"]),
       ("?offset=-1", ["REG0101 offset"]), ("?page=0", ["REG0101 page"]), ("?sort=oldest", ["REG0101 sort"]),
       ("?content_type=book", ["REG0101 content_type"]), ("?type=guide&type=guide", ["REG0102 type"]),
-      ("?type=book", ["REG0101 content_type"]),
+      ("?type=book", ["REG0101 type"]), ("?content_type=checklist&type=book", ["REG0101 type"]),
       ("?cursor=%27", ["REG0101 cursor"]), ("?q=%00", ["REG0103 q"]), ("?tag=%FF", ["REG0103 tag"]),
       ("?language=%00", ["REG0103 language"]), ("?q=" + String(repeating: "x", count: 1001), ["REG0101 q"]),
       ("?limit=0&page=0", ["REG0101 limit", "REG0101 page"]),

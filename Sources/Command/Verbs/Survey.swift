@@ -104,7 +104,9 @@ struct Survey: Report {
     var table = Table(["records", "count"], rightAligned: [1])
     for (kind, count) in kindsInOrder {
       table.add([kind.plural, "\(count)"])
-      for (type, number) in frequent(kind == .item ? types : kind == .foreign ? foreignTypes : [:], 5) {
+      for (type, number) in frequent(
+        kind == .item ? types : kind == .foreign ? foreignTypes : [:], kind == .item ? 5 : 20)
+      {
         table.add([
           "  " + (kind == .item ? type.replacing("_", with: " ") + "s" : TerminalText.escape(type)), "\(number)",
         ])

@@ -47,8 +47,6 @@ struct ChravelMigration {
   private(set) var leftovers: [Leftover] = []
   /// How many rows of each store came to which end.
   private(set) var outcomes: [String: [Outcome: Int]] = [:]
-  /// How many rows each store has.
-  private(set) var rows: [ChravelStore: Int] = [:]
 
   private let dump: ChravelDump
   private let now: Timestamp
@@ -87,7 +85,6 @@ struct ChravelMigration {
     for (number, element) in dump.elements.enumerated() {
       if let store = element.store {
         queued[store, default: []].append(number)
-        rows[store, default: 0] += 1
       } else {
         leave(origin(number, "#\(element.index)", "other"), .unknown, "it is in a store that FleetKit does not know")
       }
@@ -147,7 +144,10 @@ struct ChravelMigration {
 
   private mutating func leave(_ origin: Origin, _ outcome: Outcome, _ reason: String, _ member: String? = nil) {
     count(origin.store, outcome)
-    leftovers.append(Leftover(origin: origin, outcome: outcome, reason: reason, member: member))
+    // Of the others there may be many, and the finding is all that is kept of them.
+    if [.rejected, .noHome, .unknown].contains(outcome) {
+      leftovers.append(Leftover(origin: origin, outcome: outcome, reason: reason, member: member))
+    }
     let code: DiagnosticCode? =
       switch outcome {
       case .expired: .expiredRow

@@ -72,7 +72,7 @@ public struct ChravelStoreFormat: Format {
   /// - Throws: `RunFailure`: 64 without `--write-app-store`, 4 when there is no store or it is not empty.
   public func writer(to target: Target, context: RunContext) throws -> any ContentWriter {
     let app = StoreWriter.App(
-      name: "Chravel's store", has: "messages, tasks and events", bundle: "com.chravel.app", entities: Self.entities)
+      name: "Chravel", has: "messages, tasks and events", bundle: "com.chravel.app", entities: Self.entities)
     return try StoreWriter(target, of: app, context: context) { record, kind in
       guard kind == .foreign, record.member("system")?.equals("chravel") == true,
         let type = record.member("type")?.string, Self.entities.contains(type), let raw = record.member("raw"),

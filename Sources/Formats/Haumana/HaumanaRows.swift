@@ -8,7 +8,7 @@ import SQLiteIO
 /// - Source: formats/haumana.md, "Filling a store"
 struct HaumanaRows {
   static let app = StoreWriter.App(
-    name: "Haumana's store", has: "texts to practise and practice sessions", bundle: "app.haumana",
+    name: "Haumana", has: "texts to practise and practice sessions", bundle: "app.haumana",
     entities: HaumanaStoreFormat.entities)
 
   let context: RunContext

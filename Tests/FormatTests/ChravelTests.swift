@@ -143,9 +143,9 @@ import Testing
     }
     let again = try Shell.fleetkit("convert", dump, "--to", store, "--write-app-store", "--now", Self.now)
     #expect(again.status == 4)
-    func bundle(_ source: String, _ name: String) throws -> String {
+    func bundle(_ source: String, _ name: String) throws -> [Substring] {
       #expect(try Shell.fleetkit("convert", source, "--to", scratch[name], "--now", Self.now, "-q").status == 0)
-      return try scratch.text(name)
+      return try scratch.text(name).split(separator: "\n").sorted()
     }
     let ours = try bundle(store, "ours.jsonl")
     #expect(try ours == bundle(Self.folder + "core-data/filled/ChravelDataModel.sqlite", "theirs.jsonl"))
@@ -155,6 +155,115 @@ import Testing
       "convert", scratch["ours.jsonl"], "--to", copy, "--write-app-store", "--now", Self.now, "-q")
     #expect(round.status == 0, "\(round.errors)")
     #expect(try bundle(copy, "copy.jsonl") == ours)
+  }
+
+  /// What a bundle says: its lines, or the attributes of the model on the phone alone.
+  private func attributes(_ name: String) throws -> [String: [String: String]] {
+    var all: [String: [String: String]] = [:]
+    for line in try scratch.text(name).split(separator: "\n") {
+      let record = try JSONDocument(parsing: String(line)).root
+      guard let raw = record["raw"], raw["syncStatus"] != nil else { continue }
+      let members = raw.members.filter { !["row", "operations", "twin"].contains($0.name) }
+      all[record["id"]?.string ?? ""] = Dictionary(uniqueKeysWithValues: members.map { ($0.name, $0.value.text) })
+    }
+    return all
+  }
+
+  private func convert(_ source: String, _ target: String, _ options: String...) throws -> Answer {
+    let format = target.hasSuffix("/") ? ["--to-format", "chravel"] : []
+    return try Shell.run(
+      Paths.command, ["convert", source, "--to", scratch[target], "--now", Self.now, "-q"] + format + options)
+  }
+
+  /// The rows that a dump came from are written as they were, and Dexie's format is what is read again.
+  @Test func dumpsComeBack() throws {
+    #expect(try convert(Self.folder + "indexeddb/plain", "one.jsonl").status == 3)
+    let written = try convert(scratch["one.jsonl"], "dump/", "--prove")
+    #expect(written.status == 0, "\(written.errors)")
+    #expect(try convert(scratch["dump"], "two.jsonl").status == 0)
+    #expect(try scratch.text("one.jsonl") == scratch.text("two.jsonl"))
+    for name in ["chravel-offline-sync", "chravel-chat-db", "chravel-offline-queue"] {
+      let export = try json(scratch["dump/\(name).json"])
+      #expect(export["formatName"]?.string == "dexie" && export["data"]?["databaseName"]?.string == name)
+      for (table, data) in zip(export["data"]?["tables"]?.elements ?? [], export["data"]?["data"]?.elements ?? []) {
+        #expect(table["name"]?.string == data["tableName"]?.string && data["inbound"]?.bool == true)
+        #expect(table["rowCount"]?.integer == Int64(data["rows"]?.elements.count ?? -1))
+      }
+    }
+    #expect(try convert(scratch["one.jsonl"], "dump/").status == 4)
+  }
+
+  /// Dump, store, bundle, dump: what the model on the phone holds is the same.
+  @Test func storesBecomeDumps() throws {
+    let store = scratch["store.sqlite"]
+    try FileManager.default.copyItem(atPath: Self.folder + "core-data/empty/ChravelDataModel.sqlite", toPath: store)
+    #expect(try convert(Self.folder + "indexeddb/dexie", "store.sqlite", "--write-app-store").status == 3)
+    #expect(try convert(store, "store.jsonl").status == 0)
+    let written = try convert(scratch["store.jsonl"], "dump/", "--prove")
+    #expect(written.status == 0, "\(written.errors)")
+    #expect(try convert(scratch["dump"], "again.jsonl").status == 0)
+    let wanted = try attributes("store.jsonl")
+    #expect(wanted.count == 85)
+    #expect(try attributes("again.jsonl") == wanted)
+    // What it was made of has the same attributes.
+    #expect(try convert(Self.folder + "indexeddb/dexie", "first.jsonl").status == 3)
+    #expect(try attributes("first.jsonl") == wanted)
+  }
+
+  /// A record that was edited is written as it is now, with what else its row had.
+  @Test func editsReachTheDump() throws {
+    #expect(try convert(Self.folder + "indexeddb/plain", "one.jsonl").status == 3)
+    var edited: [String: String] = [:]
+    let lines = try scratch.text("one.jsonl").split(separator: "\n").map { line -> String in
+      let record = try JSONDocument(parsing: String(line)).root
+      guard let title = record["raw"]?["title"]?.text else { return String(line) }
+      edited[record["id"]?.string ?? ""] = record["raw"]?["syncStatus"]?.string
+      // Of the attributes, not of the row.
+      let at = line.range(of: "\"raw\":{")?.upperBound ?? line.startIndex
+      let found = line.range(of: "\"title\":\(title)", range: at..<line.endIndex)
+      return found.map { line.replacingCharacters(in: $0, with: "\"title\":\"Edited\"") } ?? String(line)
+    }
+    _ = try scratch.write("edited.jsonl", lines.joined(separator: "\n") + "\n")
+    #expect(try convert(scratch["edited.jsonl"], "dump/").status == 0)
+    #expect(try convert(scratch["dump"], "two.jsonl").status == 0)
+    let found = try attributes("two.jsonl")
+    #expect(edited.count == 37)
+    for (id, status) in edited {
+      #expect(found[id]?["title"] == "\"Edited\"" && found[id]?["syncStatus"] == "\"\(status)\"", "\(id)")
+    }
+    // A member that the model on the phone does not have.
+    #expect(try scratch.text("two.jsonl").components(separatedBy: "\"event_category\":").count > 10)
+  }
+
+  /// What the browser would delete is not written, and is listed.
+  @Test func oldMessagesAreListed() throws {
+    #expect(try convert(Self.folder + "indexeddb/plain", "one.jsonl").status == 3)
+    let answer = try Shell.run(
+      Paths.command,
+      [
+        "convert", scratch["one.jsonl"], "--to", scratch["dump/"], "--to-format", "chravel", "--prove", "--json",
+        "--now",
+        "2026-12-01T00:00:00Z",
+      ])
+    #expect(answer.status == 0, "\(answer.errors)")
+    let losses = try JSONDocument(parsing: answer.output).root["losses"]?["total"]?.integer ?? 0
+    // 41 messages that are synced, 12 rows of the cache without entity, 1 overview.
+    #expect(losses > 40)
+    let broken = try scratch.write(
+      "broken.jsonl",
+      """
+      {"kind":"foreign","id":"chravel/Task/a","system":"chravel","type":"Task","raw":{"id":"a","title":"no trip"}}
+      {"kind":"foreign","id":"chravel/Task/b","system":"chravel","type":"Task","raw":{"id":"b","tripId":"t","title":"x"}}
+      {"kind":"foreign","id":"chravel/Task/c","system":"chravel","type":"Task","raw":{"id":"b","tripId":"t","title":"y"}}
+
+      """)
+    let rejected = try Shell.run(
+      Paths.command, ["convert", broken, "--to", scratch["d2/"], "--to-format", "chravel", "--json"])
+    #expect(rejected.status == 3)
+    let report = try JSONDocument(parsing: rejected.output).root
+    let unfit = report["findings"]?["items"]?.elements.filter { $0["code"]?.string == "CHV0113" }
+    #expect(unfit?.map { $0["line"]?.integer } == [1, 3])
+    #expect(try Shell.fleetkit("convert", broken, "--to", "-", "--to-format", "chravel").status == 64)
   }
 
   @Test func aDumpThatEndsTooEarlyGivesWhatItHas() throws {

@@ -17,17 +17,9 @@ struct RunOptions: ParsableArguments {
   @Option(name: .long, help: "Give up when more records than this are rejected: a number, or a percentage as 5%.")
   var maxErrors: String?
 
-  @Option(
-    name: .long,
-    help: ArgumentHelp(
-      "The time of the run, 2026-01-15T12:00:00Z: missing times get it, and ages count from it. Now by default.",
-      valueName: "time"))
-  var now: String?
+  @OptionGroup var clock: ClockOptions
 
   func validate() throws {
-    if let now, Timestamp.parse(now) == nil {
-      throw ValidationError("--now takes a time as 2026-01-15T12:00:00Z, not '\(now)'.")
-    }
     guard RunContext.OnInvalid(rawValue: onInvalid) != nil else {
       throw ValidationError("--on-invalid takes reject or stop, not '\(onInvalid)'.")
     }
@@ -52,6 +44,25 @@ struct RunOptions: ParsableArguments {
     RunContext(
       onInvalid: RunContext.OnInvalid(rawValue: onInvalid) ?? .reject, errorLimit: errorLimit ?? .none,
       noLoss: noLoss, dryRun: dryRun ?? self.dryRun, reading: reading,
-      now: now.flatMap { Timestamp.parse($0)?.0 } ?? RunContext.currentTime)
+      now: clock.time)
   }
+}
+
+/// The time that a run counts from.
+struct ClockOptions: ParsableArguments {
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "The time of the run, 2026-01-15T12:00:00Z: missing times get it, and ages count from it. Now by default.",
+      valueName: "time"))
+  var now: String?
+
+  func validate() throws {
+    if let now, Timestamp.parse(now) == nil {
+      throw ValidationError("--now takes a time as 2026-01-15T12:00:00Z, not '\(now)'.")
+    }
+  }
+
+  /// The time.
+  var time: Timestamp { now.flatMap { Timestamp.parse($0)?.0 } ?? RunContext.currentTime }
 }

@@ -27,12 +27,13 @@ struct DiffVerb: ParsableCommand {
   var contentOnly = false
 
   @OptionGroup(title: "Sources") var source: SourceOptions
+  @OptionGroup(title: "Sources") var clock: ClockOptions
   @OptionGroup(title: "Notes in Markdown") var reading: ReadingFlags
   @OptionGroup(title: "Selecting records") var selectors: SelectorOptions
   @OptionGroup(title: "Output") var output: OutputOptions
 
   func run() throws {
-    let context = RunContext(reading: reading.options, now: RunContext.currentTime)
+    let context = RunContext(reading: reading.options, now: clock.time)
     var comparison = Comparison(
       left: try SourceList([left], format: source.fromFormat),
       right: try SourceList([right], format: source.fromFormat))

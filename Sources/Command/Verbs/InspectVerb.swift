@@ -22,13 +22,14 @@ struct InspectVerb: ParsableCommand {
   var sources: [String]
 
   @OptionGroup(title: "Sources") var source: SourceOptions
+  @OptionGroup(title: "Sources") var clock: ClockOptions
   @OptionGroup(title: "Notes in Markdown") var reading: ReadingFlags
   @OptionGroup(title: "Output") var output: OutputOptions
 
   func run() throws {
     let list = try SourceList(sources, format: source.fromFormat)
     try TableFit.check(reading.options, list)
-    let context = RunContext(reading: reading.options, now: RunContext.currentTime)
+    let context = RunContext(reading: reading.options, now: clock.time)
     let survey = try Survey(list, context: context)
     try output.print(survey)
     if survey.rejected > 0 { throw ExitCode(ExitStatus.partial.rawValue) }

@@ -20,12 +20,13 @@ struct ListVerb: ParsableCommand {
   var sources: [String]
 
   @OptionGroup(title: "Sources") var source: SourceOptions
+  @OptionGroup(title: "Sources") var clock: ClockOptions
   @OptionGroup(title: "Notes in Markdown") var reading: ReadingFlags
   @OptionGroup(title: "Selecting records") var selectors: SelectorOptions
   @OptionGroup(title: "Output") var output: OutputOptions
 
   func run() throws {
-    let context = RunContext(reading: reading.options, now: RunContext.currentTime)
+    let context = RunContext(reading: reading.options, now: clock.time)
     let list = try SourceList(sources, format: source.fromFormat)
     try TableFit.check(reading.options, list)
     let selection = selectors.selection

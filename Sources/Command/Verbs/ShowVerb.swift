@@ -21,6 +21,7 @@ struct ShowVerb: ParsableCommand {
   var item: String?
 
   @OptionGroup(title: "Sources") var options: SourceOptions
+  @OptionGroup(title: "Sources") var clock: ClockOptions
   @OptionGroup(title: "Notes in Markdown") var reading: ReadingFlags
   @OptionGroup(title: "Selecting records") var selectors: SelectorOptions
   @OptionGroup(title: "Output") var output: OutputOptions
@@ -32,7 +33,7 @@ struct ShowVerb: ParsableCommand {
   }
 
   func run() throws {
-    let context = RunContext(reading: reading.options, now: RunContext.currentTime)
+    let context = RunContext(reading: reading.options, now: clock.time)
     let sources = try SourceList([source], format: options.fromFormat)
     try TableFit.check(reading.options, sources)
     let found = try matches(sources, context)

@@ -106,7 +106,8 @@ struct ChravelDrafts {
     }
     var section = SectionDraft(title: sourced("Tasks", trip.range), range: trip.range)
     section.id = sourced(UUIDText.derived([listID(trip), "section"]), trip.range)
-    for task in trip.tasks {
+    let tasks = trip.tasks.sorted { ($0.start?.milliseconds ?? .max, $0.id) < ($1.start?.milliseconds ?? .max, $1.id) }
+    for task in tasks {
       var step = StepDraft(title: sourced(task.title, trip.range), range: trip.range)
       step.id = sourced(UUIDText.canonical(task.id), trip.range)
       let due = task.start.map { "Due \(Self.day($0))" }
@@ -211,21 +212,8 @@ struct ChravelDrafts {
         ], range: range))
   }
 
-  /// The attributes of an object as JSON, and the row that it came from.
-  static func json(_ entity: ChravelEntity, row: ChravelRow?) -> [UInt8] {
-    var json = ByteBuffer(capacity: 512)
-    json.append("{")
-    for (index, attribute) in entity.attributes.enumerated() {
-      if index > 0 { json.append(",") }
-      json.appendJSONString(attribute.name)
-      json.append(":")
-      (attribute.json ?? Array("null".utf8)).withUnsafeBufferPointer { json.append($0) }
-    }
-    if let row {
-      json.append(",\"row\":")
-      row.write(into: &json)
-    }
-    json.append("}")
-    return json.copy(0..<json.count)
+  /// The record of an object.
+  func foreign(_ object: ChravelObject, _ range: Range<Int>) -> SourceDraft {
+    foreign(object.entity.kind.rawValue, object.entity.id, object.json, range)
   }
 }

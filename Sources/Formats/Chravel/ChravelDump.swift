@@ -17,21 +17,29 @@ final class ChravelDump {
     let path: String
     /// What places call it; nil where it is the source itself.
     let member: String?
-    let data: Data
+    let data: MappedFile
     /// The part of the file behind the last whole row, if the file ends too early or is damaged.
     var rest: (range: Range<Int>, message: String)?
   }
 
-  /// A row.
+  /// A row, in as few bytes as there may be many.
   struct Element: Sendable {
+    let range: Range<Int>
+    private let fileNumber: Int32
+    private let number: Int32
     /// Nil for a store that FleetKit does not know.
     let store: ChravelStore?
-    let file: Int
-    /// Its number among the rows of its store, from 0.
-    let index: Int
-    let range: Range<Int>
     /// Whether its key is outside of the value.
     let isOutbound: Bool
+
+    init(store: ChravelStore?, file: Int, index: Int, range: Range<Int>, isOutbound: Bool) {
+      (self.store, self.range, self.isOutbound) = (store, range, isOutbound)
+      (fileNumber, number) = (Int32(clamping: file), Int32(clamping: index))
+    }
+
+    var file: Int { Int(fileNumber) }
+    /// Its number among the rows of its store, from 0.
+    var index: Int { Int(number) }
   }
 
   private(set) var files: [File] = []
@@ -41,20 +49,17 @@ final class ChravelDump {
   /// - Throws: `RunFailure` with status 2 when one cannot be read.
   init(_ paths: [(path: String, member: String?)]) throws {
     for (path, member) in paths {
-      let data: Data
-      do {
-        data = try Data(contentsOf: URL(fileURLWithPath: path), options: .mappedIfSafe)
-      } catch {
-        throw RunFailure(.failed, "read '\(path)': \(SystemError.last)")
-      }
+      let data = try MappedFile(path)
       var file = File(path: path, member: member, data: data)
       let name = path.split(separator: "/").last.map { $0.split(separator: ".").first.map(String.init) ?? "" } ?? ""
-      data.withUnsafeBytes { bytes in
+      do {
+        let bytes = data.bytes
         var splitter = DumpSplitter(bytes.bindMemory(to: UInt8.self), store: name)
         var counts: [String: Int] = [:]
         splitter.run { found in
           let index = counts[found.store, default: 0]
           counts[found.store] = index + 1
+          data.used(found.range.count)
           let store = ChravelStore(rawValue: found.store) ?? Self.store(of: bytes, found.range)
           elements.append(
             Element(
@@ -66,11 +71,14 @@ final class ChravelDump {
     }
   }
 
-  /// The store of a row in a file with another name, by the members that only its rows have.
   private static func store(of bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> ChravelStore? {
-    guard let row = try? JSONDocument(parsing: UnsafeBufferPointer(rebasing: bytes.bindMemory(to: UInt8.self)[range]))
-    else { return nil }
-    let names = Set(row.root.members.map(\.name))
+    let row = UnsafeBufferPointer(rebasing: bytes.bindMemory(to: UInt8.self)[range])
+    return (try? JSONDocument(parsing: row)).flatMap { store(of: $0.root) }
+  }
+
+  /// The store that a row is of, by the members that only its rows have.
+  static func store(of row: JSONValue) -> ChravelStore? {
+    let names = Set(row.members.map(\.name))
     if names.contains("operationType") { return .syncQueue }
     if names.contains("cachedAt"), names.contains("entityType") { return .cache }
     if names.contains("itinerary") || names.contains("pinnedPlaces") { return .tripOverview }
@@ -86,7 +94,10 @@ final class ChravelDump {
   }
 
   /// The bytes of a row as they are in the file.
-  func bytes(_ range: Range<Int>, in file: Int) -> [UInt8] { Array(files[file].data[range]) }
+  func bytes(_ range: Range<Int>, in file: Int) -> [UInt8] {
+    files[file].data.used(range.count)
+    return Array(files[file].data.bytes[range])
+  }
 }
 
 /// Finds rows in a dump: the elements of the list that the file is, or those of the lists of a Dexie export.
@@ -270,13 +281,29 @@ struct ChravelRow: Sendable {
     return value.string.flatMap { Timestamp.parse($0)?.0 }
   }
 
-  /// Appends the value as plain JSON: what is undefined is left out, dates are texts.
-  func write(into out: inout ByteBuffer) {
+  /// The value as plain JSON: what is undefined is left out, dates are texts.
+  /// - Parameters:
+  ///   - name: the member that gets the key of an outbound row, if it is missing.
+  ///   - excluded: members that are left out.
+  func plain(key name: String? = nil, without excluded: [String] = []) -> [UInt8] {
+    var json = ByteBuffer(capacity: 512)
+    write(into: &json, key: name, without: excluded)
+    return json.copy(0..<json.count)
+  }
+
+  /// Appends the value as plain JSON.
+  func write(into out: inout ByteBuffer, key name: String? = nil, without excluded: [String] = []) {
     switch value.kind {
     case .object:
       out.append(UInt8(ascii: "{"))
       var isFirst = true
-      for (name, member) in value.members where name != "$types" {
+      if let name, let key, value[name] == nil {
+        isFirst = false
+        out.appendJSONString(name)
+        out.append(UInt8(ascii: ":"))
+        out.appendJSONString(key)
+      }
+      for (name, member) in value.members where name != "$types" && !excluded.contains(name) {
         guard let inner = inside(member, name) else { continue }
         if !isFirst { out.append(UInt8(ascii: ",")) }
         isFirst = false

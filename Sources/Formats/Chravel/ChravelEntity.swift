@@ -11,6 +11,25 @@ struct ChravelEntity: Sendable {
     case message = "ChatMessage"
     case task = "Task"
     case event = "CalendarEvent"
+
+    /// The kind of objects of a type of the browser's.
+    init?(type: String) {
+      switch type {
+      case "chat_message": self = .message
+      case "task", "trip_tasks": self = .task
+      case "calendar_event": self = .event
+      default: return nil
+      }
+    }
+
+    /// What the browser calls the type.
+    var type: String {
+      switch self {
+      case .message: "chat_message"
+      case .task: "task"
+      case .event: "calendar_event"
+      }
+    }
   }
 
   /// A row that cannot be one.
@@ -73,6 +92,57 @@ struct ChravelEntity: Sendable {
       start = try Self.time("start_time", row)
       if start == nil { throw Problem(message: "start_time is missing") }
       end = try Self.time("end_time", row)
+    }
+  }
+
+  /// Reads a row of the cache, whose object may leave out what the row tells.
+  init(cached kind: Kind, _ row: ChravelRow) throws(Problem) {
+    guard let data = row["data"], data.isObject else {
+      throw Problem(message: "data is not an object", member: "data")
+    }
+    try self.init(kind, data, trip: row.text("tripId"), version: row.number("version"))
+  }
+
+  /// Reads a row of the old queue: a message that was not sent.
+  init(queued row: ChravelRow) throws(Problem) {
+    guard let id = row.text("id") ?? row.key else { throw Problem(message: "id is missing") }
+    guard let time = row.number("timestamp") else {
+      throw Problem(message: "timestamp is not a number", member: "timestamp")
+    }
+    let status = row.text("status") ?? "pending"
+    guard ["pending", "sending", "failed"].contains(status) else {
+      throw Problem(message: "unknown status \(status)", member: "status")
+    }
+    guard let message = row["message"], message.isObject else {
+      throw Problem(message: "message is not an object", member: "message")
+    }
+    try self.init(.message, message, id: id, time: Timestamp(milliseconds: time))
+    self.id = id
+    isPending = true
+  }
+
+  /// Reads what `attributes` has.
+  /// - Throws: `Problem` when an attribute that the model requires is missing or not of its type.
+  init(attributes row: ChravelRow, _ kind: Kind) throws(Problem) {
+    self.kind = kind
+    id = try Self.required("id", row)
+    trip = try Self.required("tripId", row)
+    title = try Self.required(kind == .message ? "content" : "title", row)
+    version = row.number("version") ?? 1
+    isPending = row.text("syncStatus") == "pending"
+    switch kind {
+    case .message:
+      author = try Self.required("authorName", row)
+      (created, updated) = (try Self.time("createdAt", row), try Self.time("updatedAt", row))
+      if created == nil { throw Problem(message: "createdAt is missing") }
+    case .task:
+      details = row.text("description")
+      start = try Self.time("dueAt", row)
+      isCompleted = row.flag("completed") ?? false
+    case .event:
+      location = row.text("location")
+      (start, end) = (try Self.time("startTime", row), try Self.time("endTime", row))
+      if start == nil { throw Problem(message: "startTime is missing") }
     }
   }
 
@@ -139,8 +209,9 @@ struct ChravelEntity: Sendable {
         guard let flag = change.flag("completed") else {
           throw Problem(message: "completed is not true or false", member: "completed")
         }
+        // What was done before keeps its time.
+        if flag != isCompleted { new.completed = flag ? time : nil }
         new.isCompleted = flag
-        new.completed = flag ? time : nil
       }
     case .event:
       new.details = try text("description", details)
@@ -154,11 +225,16 @@ struct ChravelEntity: Sendable {
     self = new
   }
 
-  /// Whether this is a newer state of the same object: the higher version, then the newer time.
-  func isNewer(than other: ChravelEntity) -> Bool {
-    if version != other.version { return version > other.version }
-    guard let time = updated, let old = other.updated else { return false }
+  /// Whether this is newer than another state of the same object: the higher version, then the newer time.
+  func isNewer(version other: Int64, updated old: Timestamp?) -> Bool {
+    if version != other { return version > other }
+    guard let time = updated, let old else { return false }
     return time.milliseconds > old.milliseconds
+  }
+
+  /// Whether it is a message that the browser does not keep any more.
+  func isOld(at now: Timestamp) -> Bool {
+    kind == .message && created.map { $0.milliseconds < now.milliseconds - ChravelAge.most } ?? false
   }
 
   /// The attributes of the model with their values as JSON; nil for null.
@@ -189,5 +265,17 @@ struct ChravelEntity: Sendable {
       ]
     }
     return all + [("syncStatus", text(isPending ? "pending" : "synced")), ("version", Array(String(version).utf8))]
+  }
+}
+
+/// The age that rows of the browser reach.
+enum ChravelAge {
+  /// 30 days, in milliseconds.
+  static let most: Int64 = 30 * 24 * 3600 * 1000
+
+  /// Whether a row that was written at a time, in milliseconds since 1970, is too old.
+  static func isExpired(_ time: Int64, at now: Timestamp) -> Bool {
+    let (age, overflow) = now.milliseconds.subtractingReportingOverflow(time)
+    return overflow ? time < 0 : age >= most
   }
 }

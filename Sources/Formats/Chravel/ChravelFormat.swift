@@ -14,7 +14,7 @@ extension DiagnosticCode {
   static let brokenRow = DiagnosticCode(
     "CHV0101", "broken-row", .error, "A row of Chravel's data cannot be used.",
     why: "a value that is needed is missing or of another type, or the file ends too early",
-    fix: "correct it in the rejects, or make the dump again")
+    fix: "correct it in the dump and read all of the dump again: its rows belong together")
   static let expiredRow = DiagnosticCode(
     "CHV0102", "expired-row", .note, "A row is older than the 30 days that the app keeps.",
     why: "the app's cache drops it, too; the server has it", fix: "nothing needs to be done")
@@ -51,7 +51,7 @@ extension DiagnosticCode {
 
   static let chravel = [
     brokenRow, expiredRow, olderState, duplicateRow, rowWithoutHome, unknownType, possibleDuplicate, failedOperation,
-    keptThoughExpired, completedByRule, rowsRead,
+    keptThoughExpired, completedByRule, rowsRead, unfitObject,
   ]
 }
 
@@ -67,8 +67,8 @@ public struct ChravelFormat: Format {
     FormatDescriptor(
       .chravel, title: "Chravel in a browser", page: "chravel", extensions: ["chravel"],
       mediaType: "application/json",
-      keeps: [.checklists, .guides, .ids, .charters, .executions, .foreign], writes: false, holdsFiles: true,
-      joinsFiles: true, fromFolders: .recognised, differences: [.ownExtras, .requiredTimes],
+      keeps: [.foreign], holdsFiles: true, joinsFiles: true, fromFolders: .recognised, writesFolders: true,
+      differences: [.ownExtras, .requiredTimes],
       codes: DiagnosticCode.chravel)
   }
 
@@ -147,9 +147,10 @@ public struct ChravelFormat: Format {
     ) { try ChravelSource(name, paths, now: now, findings: $0) }
   }
 
-  /// Refused: it is only read.
+  /// Begins a folder of Dexie's exports.
+  /// - Throws: `RunFailure` with status 4 when the folder is there and not empty.
   public func writer(to target: Target, context: RunContext) throws -> any ContentWriter {
-    throw RunFailure(.usage, "the format 'chravel' cannot be written")
+    try ChravelWriter(target, context: context)
   }
 }
 
@@ -170,14 +171,22 @@ private final class ChravelSource: DraftSource {
     drafts = ChravelDrafts(now: now)
     rests = dump.files.indices.filter { dump.files[$0].rest != nil }
     let places = RowPlaces(dump, name: name)
-    migration = try ChravelMigration(dump, now: now) { code, message, origin, member in
+    let migration = try ChravelMigration(dump, now: now) { code, message, origin, member in
       findings?.report(
         Diagnostic(
           code, message, at: places.place(of: origin.element), record: "\(origin.store) \(origin.key)"))
     }
+    self.migration = migration
     var trips = ChravelDrafts.Trips()
     for arrival in migration.arrivals {
-      trips.add(arrival.entity, dump.elements[arrival.origin.element].range, row: arrival.origin.element)
+      let number = Int(arrival.element)
+      let range = dump.elements[number].range
+      // Of a message a trip needs nothing but its name.
+      if let entity = arrival.details.map({ migration.details[$0].entity }) {
+        trips.add(entity, range, row: number)
+      } else if let object = migration.object(arrival) {
+        trips.add(object.entity, range, row: number)
+      }
     }
     self.trips = trips.all.sorted { $0.id < $1.id }
     guard let findings else { return }
@@ -196,7 +205,7 @@ private final class ChravelSource: DraftSource {
 
   var origin: DraftOrigin {
     guard let member = dump.files[file].member else { return .file }
-    return .member(member, dump.files[file].data)
+    return .member(member, dump.files[file].data.data)
   }
 
   private var waiting: [SourceDraft] = []
@@ -216,7 +225,7 @@ private final class ChravelSource: DraftSource {
       file = rests.removeFirst()
       if let rest = dump.files[file].rest {
         var json = ByteBuffer(capacity: 256)
-        json.appendJSONString(String(decoding: dump.files[file].data[rest.range].prefix(1 << 16), as: UTF8.self))
+        json.appendJSONString(String(decoding: dump.files[file].data.bytes[rest.range].prefix(1 << 16), as: UTF8.self))
         waiting = [
           .rejected(
             RejectedDraft(
@@ -235,7 +244,7 @@ private final class ChravelSource: DraftSource {
     }
     let arrival = step - trips.count
     if arrival < migration.arrivals.count {
-      waiting = [draft(migration.arrivals[arrival])]
+      waiting = [try draft(migration.arrivals[arrival])]
       return true
     }
     let leftover = arrival - migration.arrivals.count
@@ -244,13 +253,13 @@ private final class ChravelSource: DraftSource {
     return true
   }
 
-  private func draft(_ arrival: ChravelMigration.Arrival) -> SourceDraft {
-    let element = dump.elements[arrival.origin.element]
+  private func draft(_ arrival: ChravelMigration.Arrival) throws -> SourceDraft {
+    let element = dump.elements[Int(arrival.element)]
     file = element.file
-    let isInside = arrival.origin.store != element.store?.rawValue
-    let row = isInside ? nil : try? dump.row(element)
-    return drafts.foreign(
-      arrival.entity.kind.rawValue, arrival.entity.id, ChravelDrafts.json(arrival.entity, row: row), element.range)
+    guard let object = migration.object(arrival) else {
+      throw RunFailure(.failed, "read '\(dump.files[file].path)': it changed while it was read", advice: "Try again.")
+    }
+    return drafts.foreign(object, element.range)
   }
 
   private func draft(_ leftover: ChravelMigration.Leftover) -> SourceDraft? {
@@ -264,15 +273,16 @@ private final class ChravelSource: DraftSource {
         .map { $0.lowerBound + element.range.lowerBound..<$0.upperBound + element.range.lowerBound } ?? element.range
       return .rejected(
         RejectedDraft(
-          .foreign, title: leftover.origin.key, json: dump.bytes(element.range, in: element.file),
+          .foreign, title: leftover.origin.key,
+          json: row.map { $0.plain(key: "id") } ?? dump.bytes(element.range, in: element.file),
           problems: [.init(.brokenRow, "\(leftover.origin.store): \(leftover.reason)", at: range)],
           range: element.range))
     case .noHome, .unknown:
       guard let row = try? dump.row(element) else { return nil }
-      var json = ByteBuffer(capacity: 512)
-      row.write(into: &json)
-      return drafts.foreign(
-        leftover.origin.store, leftover.origin.key, json.copy(0..<json.count), element.range)
+      let isOverview = element.store == .tripOverview
+      // What arrives as objects of its own is not kept twice.
+      let json = row.plain(key: isOverview ? "tripId" : "id", without: isOverview ? ["itinerary", "tasks"] : [])
+      return drafts.foreign(leftover.origin.store, leftover.origin.key, json, element.range)
     default: return nil
     }
   }
@@ -294,9 +304,9 @@ private final class RowPlaces {
     let file = dump.files[element.file]
     var counter = counters[element.file] ?? PlaceCounter()
     defer { counters[element.file] = counter }
-    let position = file.data.withUnsafeBytes {
-      counter.position(of: element.range.lowerBound, in: $0.bindMemory(to: UInt8.self))
-    }
+    file.data.used(element.range.count)
+    let position = counter.position(
+      of: element.range.lowerBound, in: file.data.bytes.bindMemory(to: UInt8.self))
     return Place(file: name, member: file.member, line: position.line, column: position.column)
   }
 }

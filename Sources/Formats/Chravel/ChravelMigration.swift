@@ -6,7 +6,7 @@ import JSONText
 
 /// Decides what becomes of every row of a dump, by the migration rule of the product document.
 ///
-/// Memory is bounded by the number of objects, not by what else is in their rows.
+/// Of a message that no operation changes, only its version and time are kept; its row is read again for the rest.
 ///
 /// - Source: formats/chravel.md, "The rule"
 struct ChravelMigration {
@@ -26,12 +26,39 @@ struct ChravelMigration {
     let element: Int
   }
 
-  /// An object that arrives.
+  /// An object that arrives, in as few bytes as there may be many.
   struct Arrival: Sendable {
+    let kind: ChravelEntity.Kind
+    /// The row that it is, or is in.
+    let element: Int32
+    private let itemNumber: Int32
+    private var detailsNumber: Int32 = -1
+    let version: Int64
+    private let time: Int64
+
+    init(_ entity: ChravelEntity, _ element: Int, item: Int?) {
+      (kind, self.element, version) = (entity.kind, Int32(element), entity.version)
+      itemNumber = item.map { Int32($0) } ?? -1
+      time = entity.updated?.milliseconds ?? .min
+    }
+
+    /// Its number in the list that the row has; nil if it is the row.
+    var item: Int? { itemNumber < 0 ? nil : Int(itemNumber) }
+    var updated: Timestamp? { time == .min ? nil : Timestamp(milliseconds: time) }
+    /// The number of its details; nil for what is read from its row again.
+    var details: Int? {
+      get { detailsNumber < 0 ? nil : Int(detailsNumber) }
+      set { detailsNumber = newValue.map { Int32($0) } ?? -1 }
+    }
+  }
+
+  /// What is kept of an object.
+  struct Details: Sendable {
     var entity: ChravelEntity
-    var origin: Origin
     /// The operations that were applied to it.
-    var operations: [Origin] = []
+    var operations: [Int] = []
+    /// The message that shows an operation while it waits.
+    var twin: Int?
   }
 
   /// A row that AnyFleet and the phone's model have no place for, or that cannot be used.
@@ -44,6 +71,8 @@ struct ChravelMigration {
   }
 
   private(set) var arrivals: [Arrival] = []
+  /// What is kept of arrivals, by their numbers of details.
+  private(set) var details: [Details] = []
   private(set) var leftovers: [Leftover] = []
   /// How many rows of each store came to which end.
   private(set) var outcomes: [String: [Outcome: Int]] = [:]
@@ -52,23 +81,17 @@ struct ChravelMigration {
   private let now: Timestamp
   private let report: (DiagnosticCode, String, Origin, String?) -> Void
   /// The arrivals by what they are states of.
-  private var known: [Identity: Int] = [:]
+  private var known: [ChravelID: Int32] = [:]
   /// Rows that are too old, unless an operation needs them.
-  private var expired: [Identity: (arrival: Arrival, reason: String, member: String)] = [:]
+  private var expired: [ChravelID: (entity: ChravelEntity, number: Int, reason: String, member: String)] = [:]
   /// The ids that queued operations change.
   private var wanted: Set<String> = []
   /// The ids of messages from the server, by the names that their temporary copies share with them.
   private var serverIDs: [String: String] = [:]
-  private var trips: [String: String] = [:]
   private var queuedClientIDs: Set<String> = []
-  /// The days that the cache keeps, in milliseconds.
-  private static let month: Int64 = 30 * 24 * 3600 * 1000
   /// How many operations are applied at once, as the document has it.
   private static let batch = 20
 
-  private static let kinds: [String: ChravelEntity.Kind] = [
-    "chat_message": .message, "task": .task, "trip_tasks": .task, "calendar_event": .event,
-  ]
   private static let withoutEntity: Set<String> = [
     "trip_polls", "trip_links", "trip_media", "trip_files", "trip_basecamp",
   ]
@@ -90,8 +113,8 @@ struct ChravelMigration {
       }
     }
     let operations = operations(queued[.syncQueue] ?? [])
-    let twins = Set(operations.map(\.origin.key))
-    wanted = Set(operations.compactMap { $0.isCreate ? nil : $0.entity })
+    let twins = Set(operations.map(\.operation.id))
+    wanted = Set(operations.compactMap { $0.operation.isCreation ? nil : $0.operation.entity })
     try takeMessages(queued[.messages] ?? [], twins)
     for number in queued[.cache] ?? [] { try takeCached(number) }
     for number in queued[.tripOverview] ?? [] { try takeOverview(number) }
@@ -100,22 +123,40 @@ struct ChravelMigration {
       for operation in operations[start..<min(start + Self.batch, operations.count)] { apply(operation) }
     }
     for number in queued[.queue] ?? [] { try takeQueued(number) }
-    for old in expired.values.sorted(by: { $0.arrival.origin.element < $1.arrival.origin.element }) {
-      leave(old.arrival.origin, .expired, old.reason, old.member)
+    for old in expired.values.sorted(by: { $0.number < $1.number }) {
+      leave(origin(row: old.number), .expired, old.reason, old.member)
     }
+    sortArrivals()
     for arrival in arrivals {
-      let isKept = keptThoughExpired.contains(identity(arrival.entity))
-      let isOperation = [ChravelStore.syncQueue.rawValue, ChravelStore.queue.rawValue].contains(arrival.origin.store)
-      count(arrival.origin.store, isKept ? .keptThoughExpired : isOperation ? .pending : .synced)
-      if let statuses = arrival.entity.statuses {
+      let number = Int(arrival.element)
+      let store = arrival.item.map { _ in itemStore(number) } ?? dump.elements[number].store?.rawValue ?? ""
+      guard let index = arrival.details else {
+        count(store, .synced)
+        continue
+      }
+      let entity = details[index].entity
+      let isKept = keptThoughExpired.contains(ChravelID(entity.kind, entity.id))
+      let isOperation = [ChravelStore.syncQueue.rawValue, ChravelStore.queue.rawValue].contains(store)
+      count(store, isKept ? .keptThoughExpired : isOperation ? .pending : .synced)
+      if let statuses = entity.statuses {
         report(
           .completedByRule,
           "\(statuses.isPoll ? "the poll counts as done if all have done it" : "the task counts as done if the first has done it"): "
             + "first \(statuses.first), all \(statuses.all), any \(statuses.any)",
-          arrival.origin, nil)
+          origin(arrival), nil)
       }
     }
-    arrivals.sort { ($0.entity.kind.rawValue, $0.entity.id) < ($1.entity.kind.rawValue, $1.entity.id) }
+  }
+
+  /// Gives arrivals an order that does not depend on that of the rows.
+  private mutating func sortArrivals() {
+    var order = known.map { (id: $0.key, number: $0.value) }
+    known = [:]
+    order.sort { left, right in
+      let kinds = (arrivals[Int(left.number)].kind.rawValue, arrivals[Int(right.number)].kind.rawValue)
+      return kinds.0 == kinds.1 ? left.id < right.id : kinds.0 < kinds.1
+    }
+    arrivals = order.map { arrivals[Int($0.number)] }
   }
 
   // MARK: Rows
@@ -124,6 +165,37 @@ struct ChravelMigration {
     let found = dump.elements[element]
     return Origin(
       store: store ?? found.store?.rawValue ?? "other", key: key ?? "#\(found.index)", element: element)
+  }
+
+  private func itemStore(_ element: Int) -> String {
+    dump.elements[element].store == .tripOverview ? "overview-item" : "cache-list"
+  }
+
+  /// Where a row is whose key is read again.
+  private func origin(row number: Int) -> Origin {
+    let row = try? dump.row(dump.elements[number])
+    return origin(number, row?.text("id") ?? row?.key)
+  }
+
+  /// Where an arrival comes from.
+  private func origin(_ arrival: Arrival) -> Origin {
+    let number = Int(arrival.element)
+    guard let item = arrival.item else { return origin(row: number) }
+    let id = (try? dump.row(dump.elements[number])).flatMap { own($0, arrival) }?.text("id")
+    return origin(number, id ?? "#\(item)", itemStore(number))
+  }
+
+  /// An arrival as its row has it: the row, or the object inside.
+  private func own(_ row: ChravelRow, _ arrival: Arrival) -> ChravelRow? {
+    func item(_ list: ChravelRow?) -> ChravelRow? {
+      guard let list = list?.elements, let item = arrival.item, list.indices.contains(item) else { return nil }
+      return list[item]
+    }
+    switch dump.elements[Int(arrival.element)].store {
+    case .cache: return arrival.item == nil ? row["data"] : item(row["data"])
+    case .tripOverview: return item(row[arrival.kind == .task ? "tasks" : "itinerary"])
+    default: return row
+    }
   }
 
   /// Reads a row; nil, and a leftover, if it is not an object.
@@ -159,46 +231,72 @@ struct ChravelMigration {
     if let code { report(code, reason, origin, member) }
   }
 
-  /// What an object is, whatever its state.
-  private struct Identity: Hashable {
-    let kind: ChravelEntity.Kind
-    let id: String
-  }
-
-  private func identity(_ entity: ChravelEntity) -> Identity { Identity(kind: entity.kind, id: entity.id) }
-
   /// Takes an object in, unless a newer state of it is there; if both are equal, the one that is there stays.
-  private mutating func take(_ entity: ChravelEntity, _ origin: Origin) {
-    var entity = entity
-    // Many objects share few of them.
-    entity.trip = trips[entity.trip, default: entity.trip]
-    trips[entity.trip] = entity.trip
-    let identity = identity(entity)
-    guard let index = known[identity] else {
-      known[identity] = arrivals.count
-      arrivals.append(Arrival(entity: entity, origin: origin))
+  private mutating func take(_ entity: ChravelEntity, _ number: Int, item: Int? = nil, twin: Int? = nil) {
+    var arrival = Arrival(entity, number, item: item)
+    let identity = ChravelID(entity.kind, entity.id)
+    guard let index = known[identity].map({ Int($0) }) else {
+      known[identity] = Int32(arrivals.count)
+      arrivals.append(arrival)
+      keepDetails(of: entity, arrivals.count - 1, twin: twin)
       return
     }
     let old = arrivals[index]
-    let isNewer = entity.isNewer(than: old.entity)
-    if isNewer { arrivals[index] = Arrival(entity: entity, origin: origin) }
-    let (winner, loser) = isNewer ? (origin, old.origin) : (old.origin, origin)
+    let isNewer = entity.isNewer(version: old.version, updated: old.updated)
+    let (ours, theirs) = (origin(arrival), origin(old))
+    let (winner, loser) = isNewer ? (ours, theirs) : (theirs, ours)
     leave(loser, .loser, "another state of the \(entity.kind.rawValue) is newer")
     report(
       .olderState,
       "\(entity.kind.rawValue) \(entity.id): \(winner.store) '\(winner.key)' has version "
-        + "\(isNewer ? entity.version : old.entity.version), this one has "
-        + "\(isNewer ? old.entity.version : entity.version)", loser, nil)
+        + "\(isNewer ? entity.version : old.version), this one has \(isNewer ? old.version : entity.version)",
+      loser, nil)
+    guard isNewer else { return }
+    arrival.details = old.details
+    arrivals[index] = arrival
+    keepDetails(of: entity, index, twin: twin)
+  }
+
+  /// Keeps what an object is, unless its row tells it.
+  private mutating func keepDetails(of entity: ChravelEntity, _ index: Int, twin: Int? = nil) {
+    let isOwnRow = entity.kind == .message && !entity.isPending && arrivals[index].item == nil
+    if isOwnRow, arrivals[index].details == nil { return }
+    let new = Details(entity: entity, twin: twin)
+    if let number = arrivals[index].details {
+      details[number] = new
+    } else {
+      arrivals[index].details = details.count
+      details.append(new)
+    }
   }
 
   /// Leaves an object out that is too old, unless an operation could need it.
-  private mutating func expire(_ entity: ChravelEntity, _ origin: Origin, _ reason: String, _ member: String) {
-    let identity = identity(entity)
+  private mutating func expire(
+    _ entity: ChravelEntity, _ number: Int, _ key: String, _ reason: String, _ member: String
+  ) {
+    let identity = ChravelID(entity.kind, entity.id)
     if wanted.contains(entity.id), expired[identity] == nil, known[identity] == nil {
-      expired[identity] = (Arrival(entity: entity, origin: origin), reason, member)
+      expired[identity] = (entity, number, reason, member)
     } else {
-      leave(origin, .expired, reason, member)
+      leave(origin(number, key), .expired, reason, member)
     }
+  }
+
+  /// An object that arrives, read from its row if it was not kept.
+  func object(_ arrival: Arrival) -> ChravelObject? {
+    let element = dump.elements[Int(arrival.element)]
+    guard let row = try? dump.row(element) else { return nil }
+    let own = own(row, arrival)
+    guard let index = arrival.details else {
+      let entity =
+        element.store == .cache
+        ? try? ChravelEntity(cached: .message, row) : try? ChravelEntity(arrival.kind, row)
+      return entity.map { ChravelObject(entity: $0, row: own) }
+    }
+    let details = details[index]
+    return ChravelObject(
+      entity: details.entity, row: own, operations: details.operations.compactMap { try? dump.row(dump.elements[$0]) },
+      twin: details.twin.flatMap { try? dump.row(dump.elements[$0]) })
   }
 
   // MARK: Messages
@@ -221,7 +319,7 @@ struct ChravelMigration {
       guard let row = try? dump.row(dump.elements[number]), row.isObject, let id = row.text("id"),
         !id.hasPrefix("sync_"), let name = row.text("client_message_id"), names.contains(name)
       else { continue }
-      if known[Identity(kind: .message, id: id)] != nil { serverIDs[name] = id }
+      if known[ChravelID(.message, id)] != nil { serverIDs[name] = id }
     }
     for number in temporary {
       if let row = row(number) { takeMessage(row, number, twins) }
@@ -234,27 +332,27 @@ struct ChravelMigration {
       let entity = try ChravelEntity(.message, row)
       if twins.contains(entity.id) {
         count(origin.store, .pendingTwin)
-        twinTimes[entity.id] = (entity.created, entity.updated)
+        messagesOfOperations[entity.id] = (number, entity)
         return
       }
-      if let created = entity.created, created.milliseconds < now.milliseconds - Self.month {
-        return expire(entity, origin, "created_at is more than 30 days before now", "created_at")
+      if entity.isOld(at: now) {
+        return expire(entity, number, origin.key, "created_at is more than 30 days before now", "created_at")
       }
       if entity.id.hasPrefix("sync_"), let name = row.text("client_message_id"), let server = serverIDs[name] {
         return leave(origin, .duplicate, "temporary copy of \(server)")
       }
-      take(entity, origin)
+      take(entity, number)
     } catch {
       leave(origin, .rejected, error.message, error.member)
     }
   }
 
-  /// The times of messages whose operations are still queued.
-  private var twinTimes: [String: (created: Timestamp?, updated: Timestamp?)] = [:]
+  /// Messages whose operations are still queued.
+  private var messagesOfOperations: [String: (number: Int, entity: ChravelEntity)] = [:]
 
   // MARK: The cache
 
-  private func isExpired(_ time: Int64) -> Bool { now.milliseconds - time >= Self.month }
+  private func isExpired(_ time: Int64) -> Bool { ChravelAge.isExpired(time, at: now) }
 
   private mutating func takeCached(_ number: Int) throws {
     try Interruption.check()
@@ -264,7 +362,7 @@ struct ChravelMigration {
     }
     let origin = origin(number, key)
     guard let type = row.text("entityType") else { return leave(origin, .rejected, "entityType is missing") }
-    let kind = Self.kinds[type]
+    let kind = ChravelEntity.Kind(type: type)
     guard kind != nil || Self.withoutEntity.contains(type) else {
       return leave(origin, .unknown, "unknown entity type \(type)", "entityType")
     }
@@ -288,14 +386,14 @@ struct ChravelMigration {
     }
     do throws(ChravelEntity.Problem) {
       guard data.isObject else { throw ChravelEntity.Problem(message: "data is not an object", member: "data") }
-      let entity = try ChravelEntity(kind, data, trip: trip, version: row.number("version"))
+      let entity = try ChravelEntity(cached: kind, row)
       guard key.hasSuffix(":" + entity.id) else {
         throw ChravelEntity.Problem(message: "the key and data.id differ", member: "id")
       }
       if isExpired {
-        expire(entity, origin, "cachedAt is 30 days before now or more", "cachedAt")
+        expire(entity, number, key, "cachedAt is 30 days before now or more", "cachedAt")
       } else {
-        take(entity, origin)
+        take(entity, number)
       }
     } catch {
       if isExpired { return leave(origin, .expired, "cachedAt is 30 days before now or more", "cachedAt") }
@@ -310,7 +408,7 @@ struct ChravelMigration {
       let origin = origin(number, item.text("id") ?? "#\(index)", store)
       do throws(ChravelEntity.Problem) {
         guard item.isObject else { throw ChravelEntity.Problem(message: "this is not an object") }
-        take(try ChravelEntity(kind, item, trip: trip), origin)
+        take(try ChravelEntity(kind, item, trip: trip), number, item: index)
       } catch {
         leave(origin, .rejected, error.message, error.member)
       }
@@ -332,152 +430,106 @@ struct ChravelMigration {
     count(origin.store, .list)
     takeItems(row["itinerary"]?.elements ?? [], .event, number, "overview-item", trip: trip)
     takeItems(row["tasks"]?.elements ?? [], .task, number, "overview-item", trip: trip)
-    for name in ["basecamp", "pinnedPlaces", "files"] where row[name] != nil {
+    let known: Set = ["itinerary", "tasks", "tripId", "updatedAt", "$types"]
+    let others = row.value.members.map(\.name).filter { !known.contains($0) && row[$0] != nil }
+    for name in others {
       report(
         .rowWithoutHome, "\(name) has no Core Data entity",
         Origin(store: origin.store, key: "\(trip)/\(name)", element: number), name)
+    }
+    // The row was counted as a list.
+    if !others.isEmpty {
+      leftovers.append(
+        Leftover(origin: origin, outcome: .noHome, reason: "parts have no Core Data entity", member: nil))
     }
   }
 
   // MARK: Operations
 
-  private struct Operation {
-    let origin: Origin
-    let kind: ChravelEntity.Kind
-    let isCreate: Bool
-    let entity: String?
-    let trip: String?
-    let time: Timestamp
-    let version: Int64?
-    let isFailed: Bool
-    let data: ChravelRow
+  /// An operation and its row.
+  private struct Waiting {
+    let operation: ChravelOperation
+    let number: Int
   }
 
   /// The operations that can be applied, in their order.
-  private mutating func operations(_ numbers: [Int]) -> [Operation] {
-    var operations: [Operation] = []
+  private mutating func operations(_ numbers: [Int]) -> [Waiting] {
+    var waiting: [Waiting] = []
     for number in numbers {
       guard let row = row(number) else { continue }
-      guard let id = row.text("id") ?? row.key else {
-        leave(origin(number, nil), .rejected, "id is missing")
-        continue
+      do throws(ChravelOperation.Refusal) {
+        let operation = try ChravelOperation(row)
+        if let client = operation.data.text("client_message_id") { queuedClientIDs.insert(client) }
+        waiting.append(Waiting(operation: operation, number: number))
+      } catch {
+        leave(origin(number, row.text("id") ?? row.key), error.outcome, error.message, error.member)
       }
-      let origin = origin(number, id)
-      func reject(_ reason: String, _ member: String, _ outcome: Outcome = .rejected) {
-        leave(origin, outcome, reason, member)
-      }
-      let type = row.text("entityType") ?? ""
-      let name = row.text("operationType") ?? ""
-      guard type == "poll_vote" || Self.kinds[type] != nil && type != "trip_tasks" else {
-        reject("unknown entity type \(type)", "entityType", .unknown)
-        continue
-      }
-      guard ["create", "update", "delete"].contains(name) else {
-        reject("unknown operation \(name)", "operationType")
-        continue
-      }
-      let status = row.text("status") ?? ""
-      guard ["pending", "syncing", "failed"].contains(status) else {
-        reject("unknown status \(status)", "status")
-        continue
-      }
-      guard let time = row.number("timestamp") else {
-        reject("timestamp is not a number", "timestamp")
-        continue
-      }
-      guard let kind = Self.kinds[type], type != "poll_vote" else {
-        reject("\(type) has no Core Data entity", "entityType", .noHome)
-        continue
-      }
-      if name == "delete" {
-        reject(
-          "a deletion cannot be held by the Core Data model; the row, if any, stays as it is", "operationType", .noHome)
-        continue
-      }
-      guard let data = row["data"], data.isObject else {
-        reject("data is not an object", "data")
-        continue
-      }
-      if let client = data.text("client_message_id") { queuedClientIDs.insert(client) }
-      operations.append(
-        Operation(
-          origin: origin, kind: kind, isCreate: name == "create", entity: row.text("entityId"),
-          trip: row.text("tripId"), time: Timestamp(milliseconds: time), version: row.number("version"),
-          isFailed: status == "failed", data: data))
     }
-    return operations
+    return waiting
   }
 
-  private mutating func apply(_ operation: Operation) {
-    if operation.isCreate {
-      create(operation)
-    } else {
-      update(operation)
-    }
-  }
-
-  private mutating func create(_ operation: Operation) {
+  private mutating func apply(_ waiting: Waiting) {
+    let operation = waiting.operation
+    let origin = origin(waiting.number, operation.id)
     do throws(ChravelEntity.Problem) {
-      var entity = try ChravelEntity(
-        operation.kind, operation.data, id: operation.origin.key, trip: operation.trip, version: operation.version,
-        time: operation.time)
-      entity.id = operation.origin.key
-      entity.isPending = true
-      if let times = twinTimes[entity.id] { (entity.created, entity.updated) = times }
-      noteRepeated(operation, entity)
-      take(entity, operation.origin)
-      if operation.isFailed { fail(entity, operation.origin) }
+      guard operation.isCreation else { return try update(operation, origin) }
+      let twin = messagesOfOperations[operation.id]
+      let entity = try operation.created(twin: twin?.entity)
+      reportRepeated(operation, entity, origin)
+      take(entity, waiting.number, twin: twin?.number)
+      if operation.isFailed { reportFailed(entity, origin) }
     } catch {
-      leave(operation.origin, .rejected, error.message, error.member)
+      leave(origin, .rejected, error.message, error.member)
     }
   }
 
-  private mutating func update(_ operation: Operation) {
-    let identity = Identity(kind: operation.kind, id: operation.entity ?? "")
+  private mutating func update(_ operation: ChravelOperation, _ origin: Origin) throws(ChravelEntity.Problem) {
+    let identity = ChravelID(operation.kind, operation.entity ?? "")
     if known[identity] == nil, let old = expired.removeValue(forKey: identity) {
-      known[identity] = arrivals.count
-      arrivals.append(old.arrival)
+      take(old.entity, old.number)
       keptThoughExpired.insert(identity)
-      report(.keptThoughExpired, "a queued operation needs it", old.arrival.origin, nil)
+      report(.keptThoughExpired, "a queued operation needs it", self.origin(row: old.number), nil)
     }
-    guard let index = known[identity] else {
-      return leave(operation.origin, .rejected, "the entity it changes is not in the dump", "entityId")
+    guard let index = known[identity].map({ Int($0) }), let object = object(arrivals[index]) else {
+      throw ChravelEntity.Problem(message: "the entity it changes is not in the dump", member: "entityId")
     }
-    let entity = arrivals[index].entity
+    var entity = object.entity
     if let version = operation.version, version < entity.version {
-      leave(operation.origin, .loser, "another state of the \(entity.kind.rawValue) is newer")
-      let winner = arrivals[index].origin
+      leave(origin, .loser, "another state of the \(entity.kind.rawValue) is newer")
+      let winner = self.origin(arrivals[index])
       return report(
         .olderState,
         "\(entity.kind.rawValue) \(entity.id): \(winner.store) '\(winner.key)' has version \(entity.version), "
-          + "this operation was made for \(version)", operation.origin, "version")
+          + "this operation was made for \(version)", origin, "version")
     }
-    do throws(ChravelEntity.Problem) {
-      try arrivals[index].entity.apply(operation.data, at: operation.time)
-      arrivals[index].operations.append(operation.origin)
-      count(operation.origin.store, .pending)
-      if operation.isFailed { fail(entity, operation.origin) }
-    } catch {
-      leave(operation.origin, .rejected, error.message, error.member)
+    try entity.apply(operation.data, at: operation.time)
+    if let number = arrivals[index].details {
+      details[number].entity = entity
+      details[number].operations.append(origin.element)
+    } else {
+      arrivals[index].details = details.count
+      details.append(Details(entity: entity, operations: [origin.element]))
     }
+    count(origin.store, .pending)
+    if operation.isFailed { reportFailed(entity, origin) }
   }
 
-  private var keptThoughExpired: Set<Identity> = []
+  private var keptThoughExpired: Set<ChravelID> = []
   /// The last creations, to find those that were queued twice.
   private var creations: [String: (id: String, time: Timestamp)] = [:]
 
   /// Reports a creation that was queued a second time within a second.
-  private mutating func noteRepeated(_ operation: Operation, _ entity: ChravelEntity) {
+  private mutating func reportRepeated(_ operation: ChravelOperation, _ entity: ChravelEntity, _ origin: Origin) {
     var json = ByteBuffer(capacity: 256)
     operation.data.write(into: &json)
     let key = "\(entity.kind.rawValue) \(entity.trip) " + String(decoding: json.bytes, as: UTF8.self)
     if let before = creations[key], abs(operation.time.milliseconds - before.time.milliseconds) <= 1000 {
-      report(.possibleDuplicate, "the same create is queued as \(before.id), within a second", operation.origin, nil)
+      report(.possibleDuplicate, "the same create is queued as \(before.id), within a second", origin, nil)
     }
-    creations[key] = (operation.origin.key, operation.time)
+    creations[key] = (operation.id, operation.time)
   }
 
-  private func fail(_ entity: ChravelEntity, _ origin: Origin) {
+  private func reportFailed(_ entity: ChravelEntity, _ origin: Origin) {
     report(
       .failedOperation, "the app gave up to send it; the \(entity.kind.rawValue) \(entity.id) is pending again", origin,
       nil)
@@ -490,25 +542,13 @@ struct ChravelMigration {
     guard let row = row(number) else { return }
     guard let id = row.text("id") ?? row.key else { return leave(origin(number, nil), .rejected, "id is missing") }
     let origin = origin(number, id)
-    guard let time = row.number("timestamp") else {
-      return leave(origin, .rejected, "timestamp is not a number", "timestamp")
-    }
-    let status = row.text("status") ?? "pending"
-    guard ["pending", "sending", "failed"].contains(status) else {
-      return leave(origin, .rejected, "unknown status \(status)", "status")
-    }
-    guard let message = row["message"], message.isObject else {
-      return leave(origin, .rejected, "message is not an object", "message")
-    }
-    if let client = message.text("client_message_id"), queuedClientIDs.contains(client) {
+    if let client = row["message"]?.text("client_message_id"), queuedClientIDs.contains(client) {
       return leave(origin, .duplicate, "the same client_message_id is in syncQueue")
     }
     do throws(ChravelEntity.Problem) {
-      var entity = try ChravelEntity(.message, message, id: id, time: Timestamp(milliseconds: time))
-      entity.id = id
-      entity.isPending = true
-      take(entity, origin)
-      if status == "failed" { fail(entity, origin) }
+      let entity = try ChravelEntity(queued: row)
+      take(entity, number)
+      if row.text("status") == "failed" { reportFailed(entity, origin) }
     } catch {
       leave(origin, .rejected, error.message, error.member)
     }

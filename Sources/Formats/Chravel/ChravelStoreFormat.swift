@@ -32,8 +32,8 @@ public struct ChravelStoreFormat: Format {
   public var descriptor: FormatDescriptor {
     FormatDescriptor(
       .chravelStore, title: "Chravel on the phone", page: "chravel", extensions: ["chravelstore"],
-      mediaType: "application/vnd.sqlite3", keeps: [.checklists, .guides, .ids, .charters, .executions, .foreign],
-      writes: false, fills: true, differences: [.ownExtras, .requiredTimes], codes: DiagnosticCode.chravelStore)
+      mediaType: "application/vnd.sqlite3", keeps: [.foreign], writes: false, fills: true,
+      differences: [.ownExtras, .requiredTimes], codes: DiagnosticCode.chravelStore)
   }
 
   /// By its entities.
@@ -74,14 +74,31 @@ public struct ChravelStoreFormat: Format {
     let app = StoreWriter.App(
       name: "Chravel", has: "messages, tasks and events", bundle: "com.chravel.app", entities: Self.entities)
     return try StoreWriter(target, of: app, context: context) { record, kind in
-      guard kind == .foreign, record.member("system")?.equals("chravel") == true,
-        let type = record.member("type")?.string, Self.entities.contains(type), let raw = record.member("raw"),
-        raw.kind == .object
-      else {
-        // What was made of a trip's rows is written as those rows.
-        return record.member("extras")?.member("chravel") != nil ? .derived : .nothing
+      switch ChravelRecord(record, kind) {
+      case .foreign(let type, let raw) where Self.entities.contains(type):
+        .row(StoreWriter.Row(type, Array(raw.raw), at: "/raw"))
+      case .derived: .derived
+      default: .nothing
       }
-      return .row(StoreWriter.Row(type, Array(raw.raw), at: "/raw"))
+    }
+  }
+}
+
+/// What a record is to Chravel.
+enum ChravelRecord {
+  /// A row, or an object of the model on the phone.
+  case foreign(type: String, raw: JSONNode)
+  /// What was made of a trip's rows, and is written as those rows.
+  case derived
+  case other
+
+  init(_ record: JSONNode, _ kind: RecordKind) {
+    if kind == .foreign, record.member("system")?.equals("chravel") == true, let type = record.member("type")?.string,
+      let raw = record.member("raw"), raw.kind == .object
+    {
+      self = .foreign(type: type, raw: raw)
+    } else {
+      self = record.member("extras")?.member("chravel") != nil ? .derived : .other
     }
   }
 }
@@ -212,7 +229,6 @@ private final class ChravelStoreSource: DraftSource {
           .foreign, title: "\(row.table) \(row.key)", json: row.json, problems: [row.problem].compactMap { $0 },
           range: row.range))
     }
-    return drafts.foreign(
-      entity.kind.rawValue, entity.id, ChravelDrafts.json(entity, row: nil), row.range)
+    return drafts.foreign(ChravelObject(entity: entity, row: nil), row.range)
   }
 }

@@ -1,5 +1,6 @@
 import Content
 import Foundation
+import Synchronization
 
 #if canImport(Glibc)
   import Glibc
@@ -18,6 +19,54 @@ package enum FileRead {
       let got = read(descriptor, room.baseAddress, room.count)
       if got >= 0 || errno != EINTR { return got }
     }
+  }
+}
+
+/// A file whose bytes are read as they are needed, and not kept: its memory does not grow with it.
+///
+/// Another process must not shorten it meanwhile.
+package final class MappedFile: @unchecked Sendable {
+  /// Its bytes, valid as long as this is.
+  package let bytes: UnsafeRawBufferPointer
+  private let count = Atomic<Int>(0)
+  /// After so many bytes were used, pages are given back.
+  private static let most = 4 << 20
+
+  /// Opens a file.
+  /// - Throws: `RunFailure` with status 2 and the system's reason.
+  package init(_ path: String) throws(RunFailure) {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    var status = stat()
+    guard descriptor >= 0, fstat(descriptor, &status) == 0 else {
+      throw RunFailure(.failed, "read '\(path)': \(SystemError.last)")
+    }
+    defer { close(descriptor) }
+    let size = Int(status.st_size)
+    let pages = size > 0 ? mmap(nil, size, PROT_READ, MAP_PRIVATE, descriptor, 0) : nil
+    guard size == 0 || pages != MAP_FAILED else {
+      throw RunFailure(.failed, "read '\(path)': \(SystemError.last)")
+    }
+    bytes = UnsafeRawBufferPointer(start: pages, count: size)
+  }
+
+  deinit {
+    if let pages = bytes.baseAddress { munmap(UnsafeMutableRawPointer(mutating: pages), bytes.count) }
+  }
+
+  /// The bytes as data that keeps the file open.
+  package var data: Data {
+    guard let pages = bytes.baseAddress else { return Data() }
+    return Data(
+      bytesNoCopy: UnsafeMutableRawPointer(mutating: pages), count: bytes.count,
+      deallocator: .custom { _, _ in withExtendedLifetime(self) {} })
+  }
+
+  /// Counts bytes that were read. From time to time the system gets the memory back; what is read again is read from
+  /// the file again.
+  package func used(_ read: Int) {
+    guard count.add(read, ordering: .relaxed).newValue > Self.most, let pages = bytes.baseAddress else { return }
+    count.store(0, ordering: .relaxed)
+    madvise(UnsafeMutableRawPointer(mutating: pages), bytes.count, MADV_DONTNEED)
   }
 }
 

@@ -323,9 +323,13 @@ final class DraftLocator: RecordLocator {
       place.column = start.column
       place.endColumn = end.line == start.line && !range.isEmpty ? end.column : nil
       guard isMember else { return LocatedPlace(place) }
-      let from = bytes[..<range.lowerBound].lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
-      let to = bytes[range.lowerBound...].firstIndex(of: 0x0A) ?? bytes.count
-      let line = to - from > longestExcerpt ? nil : String(decoding: bytes[from..<to], as: UTF8.self)
+      // No further than an excerpt reaches: a file may be one line.
+      let before = bytes[max(0, range.lowerBound - longestExcerpt)..<range.lowerBound]
+      let from = before.lastIndex(of: 0x0A).map { $0 + 1 } ?? before.startIndex
+      let after = bytes[range.lowerBound..<min(bytes.count, from + longestExcerpt + 1)]
+      let to = after.firstIndex(of: 0x0A) ?? after.endIndex
+      let isWhole = to - from <= longestExcerpt && (from == 0 || bytes[from - 1] == 0x0A)
+      let line = isWhole ? String(decoding: bytes[from..<to], as: UTF8.self) : nil
       return LocatedPlace(place, excerpt: line)
     }
   }

@@ -1,0 +1,245 @@
+import Content
+import Foundation
+import JSONText
+
+/// An id in 16 bytes, so that those of many objects can be held.
+struct ChravelID: Hashable, Comparable, Sendable {
+  private let high: UInt64
+  private let low: UInt64
+
+  /// What an object is, whatever its state. Most objects are messages.
+  init(_ kind: ChravelEntity.Kind, _ id: String) {
+    self.init(kind == .message ? id : "\(kind.rawValue) \(id)")
+  }
+
+  init(_ text: String) {
+    // A UUID in lower case is its own number; any other text has one that is derived from it.
+    let isLower = UUIDText.form(of: text) == .otherCase && !text.utf8.contains { (0x41...0x5A).contains($0) }
+    var (high, low) = (UInt64(0), UInt64(0))
+    for digit in (isLower ? text : UUIDText.derived(["chravel", "id", text])).utf8 where digit != UInt8(ascii: "-") {
+      high = high << 4 | low >> 60
+      low = low << 4 | UInt64(digit & 0x40 == 0 ? digit & 0xF : digit & 0xF + 9)
+    }
+    (self.high, self.low) = (high, low)
+  }
+
+  static func < (left: ChravelID, right: ChravelID) -> Bool { (left.high, left.low) < (right.high, right.low) }
+}
+
+/// An object with what the browser has of it.
+///
+/// - Source: formats/chravel.md, "What becomes what", "What is written"
+struct ChravelObject {
+  let entity: ChravelEntity
+  /// The object itself, or the row of the queue that creates it; nil if it is from the phone.
+  var row: ChravelRow?
+  /// The queued operations that change it.
+  var operations: [ChravelRow] = []
+  /// The message that shows an operation while it waits.
+  var twin: ChravelRow?
+
+  /// What a foreign record holds of it: the attributes of the model on the phone, and the rows.
+  var json: [UInt8] {
+    var json = ByteBuffer(capacity: 512)
+    json.append("{")
+    for (index, attribute) in entity.attributes.enumerated() {
+      if index > 0 { json.append(",") }
+      json.appendJSONString(attribute.name)
+      json.append(":")
+      (attribute.json ?? Array("null".utf8)).withUnsafeBufferPointer { json.append($0) }
+    }
+    if let row {
+      json.append(",\"row\":")
+      row.write(into: &json, key: "id")
+    }
+    if !operations.isEmpty {
+      json.append(",\"operations\":[")
+      for (index, operation) in operations.enumerated() {
+        if index > 0 { json.append(",") }
+        operation.write(into: &json, key: "id")
+      }
+      json.append("]")
+    }
+    if let twin {
+      json.append(",\"twin\":")
+      twin.write(into: &json, key: "id")
+    }
+    json.append("}")
+    return json.copy(0..<json.count)
+  }
+
+  /// Reads what a foreign record holds.
+  /// - Throws: `Problem` when an attribute that the model requires is missing or not of its type.
+  init(_ raw: JSONValue, _ kind: ChravelEntity.Kind) throws(ChravelEntity.Problem) {
+    let held = ChravelRow(raw, isOutbound: false)
+    entity = try ChravelEntity(attributes: held, kind)
+    row = held["row"].flatMap { $0.isObject ? $0 : nil }
+    operations = held["operations"]?.elements ?? []
+    twin = held["twin"]
+  }
+
+  init(entity: ChravelEntity, row: ChravelRow?, operations: [ChravelRow] = [], twin: ChravelRow? = nil) {
+    (self.entity, self.row, self.operations, self.twin) = (entity, row, operations, twin)
+  }
+
+  // MARK: Rows
+
+  /// A row that is written into a store of the browser.
+  struct StoredRow {
+    let store: ChravelStore
+    let json: [UInt8]
+  }
+
+  /// The rows that are this object in a browser. Those that it came from, if they still say the same; else they are
+  /// changed to say it.
+  /// - Parameter now: when the cache gets it.
+  func rows(at now: Timestamp) -> [StoredRow] {
+    var rows: [StoredRow] = []
+    let store = row.flatMap { ChravelDump.store(of: $0.value) }
+    let isOperation = store == .syncQueue || store == .queue
+    let isSame = read(from: store)?.attributes.elementsEqual(entity.attributes) { $0 == $1 } ?? false
+    if let row, isSame {
+      rows.append(isOperation ? StoredRow(store: store ?? .cache, json: row.plain()) : own(row.plain(), at: now))
+    } else {
+      let base = store == .syncQueue ? row?["data"] : store == .queue ? row?["message"] : row
+      // The server's ids are UUIDs; an object that it does not have yet has the id of the operation.
+      let isCreation = entity.isPending && (isOperation || row == nil && UUIDText.form(of: entity.id) == .none)
+      let object = object(base)
+      if isCreation {
+        let time = row?.number("timestamp") ?? entity.created?.milliseconds ?? now.milliseconds
+        rows.append(operation(entity.id, "create", object, at: time))
+      }
+      if !isCreation || entity.kind == .message { rows.append(own(object, at: now)) }
+      if entity.isPending, !isCreation || !operations.isEmpty {
+        rows += operations.map { StoredRow(store: .syncQueue, json: $0.plain()) }
+        rows.append(update(at: entity.kind == .message ? entity.updated ?? now : now))
+      }
+      return rows
+    }
+    rows += operations.map { StoredRow(store: .syncQueue, json: $0.plain()) }
+    if let twin { rows.append(StoredRow(store: .messages, json: twin.plain())) }
+    return rows
+  }
+
+  /// The object that the rows are when they are read again; nil if they cannot be.
+  private func read(from store: ChravelStore?) -> ChravelEntity? {
+    guard let row else { return nil }
+    do {
+      var found: ChravelEntity
+      switch store {
+      case .syncQueue:
+        found = try ChravelOperation(row).created(twin: try twin.map { try ChravelEntity(.message, $0) })
+      case .queue: found = try ChravelEntity(queued: row)
+      default: found = try ChravelEntity(entity.kind, row, trip: entity.trip, version: entity.version)
+      }
+      for row in operations {
+        let operation = try ChravelOperation(row)
+        try found.apply(operation.data, at: operation.time)
+      }
+      return found
+    } catch {
+      return nil
+    }
+  }
+
+  /// The object in the store that has such objects.
+  private func own(_ object: [UInt8], at now: Timestamp) -> StoredRow {
+    if entity.kind == .message { return StoredRow(store: .messages, json: object) }
+    var json = ByteBuffer(capacity: object.count + 256)
+    json.append("{\"id\":")
+    json.appendJSONString("\(entity.kind.type):\(entity.id)")
+    json.append(",\"tripId\":")
+    json.appendJSONString(entity.trip)
+    json.append(utf8: ",\"entityType\":\"\(entity.kind.type)\",\"data\":")
+    object.withUnsafeBufferPointer { json.append($0) }
+    json.append(utf8: ",\"cachedAt\":\(now.milliseconds),\"version\":\(entity.version)}")
+    return StoredRow(store: .cache, json: json.copy(0..<json.count))
+  }
+
+  private func operation(_ id: String, _ name: String, _ data: [UInt8], at time: Int64) -> StoredRow {
+    var json = ByteBuffer(capacity: data.count + 256)
+    json.append("{\"id\":")
+    json.appendJSONString(id)
+    json.append(utf8: ",\"entityType\":\"\(entity.kind.type)\",\"operationType\":\"\(name)\",\"tripId\":")
+    json.appendJSONString(entity.trip)
+    if name == "update" {
+      json.append(",\"entityId\":")
+      json.appendJSONString(entity.id)
+    }
+    json.append(",\"data\":")
+    data.withUnsafeBufferPointer { json.append($0) }
+    json.append(utf8: ",\"timestamp\":\(time),\"retryCount\":0,\"status\":\"pending\",\"version\":\(entity.version)}")
+    return StoredRow(store: .syncQueue, json: json.copy(0..<json.count))
+  }
+
+  /// The operation that makes the object pending.
+  private func update(at time: Timestamp) -> StoredRow {
+    var data = Members()
+    for (name, value) in members where Self.changing.contains(name) { data.add(name, value) }
+    if entity.kind == .task { data.add("completed", Array((entity.isCompleted ? "true" : "false").utf8)) }
+    let suffix = UUIDText.derived(["chravel", "operation", entity.kind.rawValue, entity.id]).replacing("-", with: "")
+    return operation(
+      "sync_\(time.milliseconds)_\(suffix.prefix(12).lowercased())", "update", data.json, at: time.milliseconds)
+  }
+
+  /// The object with its attributes, and what else a base has.
+  private func object(_ base: ChravelRow?) -> [UInt8] {
+    var object = Members()
+    var names: Set<String> = ["version", "completed"]
+    for (name, value) in members {
+      object.add(name, value)
+      names.insert(name)
+    }
+    if entity.kind == .task {
+      let isSame = base.flatMap { try? ChravelEntity(.task, $0, id: entity.id, trip: entity.trip) }
+      if base == nil || isSame?.isCompleted != entity.isCompleted {
+        names.formUnion(["is_poll", "task_status"])
+        object.add("is_poll", Array("false".utf8))
+        object.add("task_status", Array((entity.isCompleted ? "[{\"completed\":true}]" : "[]").utf8))
+      }
+    }
+    object.add("version", Array(String(entity.version).utf8))
+    for (name, value) in base?.value.members ?? [] where !names.contains(name) {
+      object.add(name, Array(value.text.utf8))
+    }
+    return object.json
+  }
+
+  /// The attributes of the model under the names that the browser has for them.
+  private var members: [(name: String, json: [UInt8])] {
+    entity.attributes.compactMap { name, json in
+      Self.names[name].map { ($0, json ?? Array("null".utf8)) }
+    }
+  }
+
+  private static let names = [
+    "id": "id", "tripId": "trip_id", "authorName": "author_name", "createdAt": "created_at", "updatedAt": "updated_at",
+    "title": "title", "description": "description", "dueAt": "due_at", "startTime": "start_time",
+    "endTime": "end_time", "location": "location", "content": "content",
+  ]
+
+  /// What an operation can change.
+  private static let changing: Set<String> = [
+    "content", "title", "description", "due_at", "start_time", "end_time", "location",
+  ]
+
+  /// A JSON object that grows.
+  private struct Members: ~Copyable {
+    private var buffer = ByteBuffer(capacity: 256)
+
+    init() { buffer.append("{") }
+
+    mutating func add(_ name: String, _ value: [UInt8]) {
+      if buffer.count > 1 { buffer.append(",") }
+      buffer.appendJSONString(name)
+      buffer.append(":")
+      value.withUnsafeBufferPointer { buffer.append($0) }
+    }
+
+    var json: [UInt8] {
+      var whole = buffer.copy(0..<buffer.count)
+      whole.append(UInt8(ascii: "}"))
+      return whole
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import Content
+import Foundation
+import JSONText
+
+/// An operation that waits in the browser's queue: it creates an object, or changes one.
+///
+/// - Source: formats/chravel.md, "The rule"
+struct ChravelOperation {
+  /// Why a row of the queue is not applied.
+  struct Refusal: Error {
+    let message: String
+    /// The member that is meant.
+    let member: String?
+    var outcome = ChravelMigration.Outcome.rejected
+  }
+
+  let id: String
+  let kind: ChravelEntity.Kind
+  let isCreation: Bool
+  /// The object that it changes.
+  let entity: String?
+  let trip: String?
+  let time: Timestamp
+  let version: Int64?
+  let isFailed: Bool
+  let data: ChravelRow
+
+  /// Reads a row of `syncQueue`.
+  /// - Throws: `Refusal` for what is broken, unknown, or not held by the model on the phone.
+  init(_ row: ChravelRow) throws(Refusal) {
+    guard let id = row.text("id") ?? row.key else { throw Refusal(message: "id is missing", member: nil) }
+    let type = row.text("entityType") ?? ""
+    let name = row.text("operationType") ?? ""
+    let kind = ChravelEntity.Kind(type: type)
+    guard type == "poll_vote" || kind != nil && type != "trip_tasks" else {
+      throw Refusal(message: "unknown entity type \(type)", member: "entityType", outcome: .unknown)
+    }
+    guard ["create", "update", "delete"].contains(name) else {
+      throw Refusal(message: "unknown operation \(name)", member: "operationType")
+    }
+    let status = row.text("status") ?? ""
+    guard ["pending", "syncing", "failed"].contains(status) else {
+      throw Refusal(message: "unknown status \(status)", member: "status")
+    }
+    guard let time = row.number("timestamp") else {
+      throw Refusal(message: "timestamp is not a number", member: "timestamp")
+    }
+    guard let kind else {
+      throw Refusal(message: "\(type) has no Core Data entity", member: "entityType", outcome: .noHome)
+    }
+    if name == "delete" {
+      throw Refusal(
+        message: "a deletion cannot be held by the Core Data model; the row, if any, stays as it is",
+        member: "operationType", outcome: .noHome)
+    }
+    guard let data = row["data"], data.isObject else {
+      throw Refusal(message: "data is not an object", member: "data")
+    }
+    (self.id, self.kind, self.time, self.data) = (id, kind, Timestamp(milliseconds: time), data)
+    isCreation = name == "create"
+    entity = row.text("entityId")
+    trip = row.text("tripId")
+    version = row.number("version")
+    isFailed = status == "failed"
+  }
+
+  /// The object that it creates.
+  /// - Parameter twin: the message that shows it while it waits, whose times count.
+  /// - Throws: `Problem` when its data is not an object of its kind.
+  func created(twin: ChravelEntity?) throws(ChravelEntity.Problem) -> ChravelEntity {
+    var entity = try ChravelEntity(kind, data, id: id, trip: trip, version: version, time: time)
+    entity.id = id
+    entity.isPending = true
+    if let twin { (entity.created, entity.updated) = (twin.created, twin.updated) }
+    return entity
+  }
+}

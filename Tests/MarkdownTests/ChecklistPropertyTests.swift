@@ -100,7 +100,8 @@ import Testing
     "> quote", "```", "| a | b |", "---", "===", "<!-- todo -->", "<!-- id=5 -->", "- [ ]", "-", "-   ", "[a]: b",
     "    code", "\t- tab",
     "- a\\", "- b  ", "lazy", "<div>", "- # h", "- > q", "- ```", "- - x", "* * *", "– dash", "    ☐ deep box",
-    "- [ ] [a]: b", "## x ##",
+    "- [ ] [a]: b", "## x ##", "> [!tip] Call", "> - [ ] quoted", ">   - [ ] deep", "-[ ] near", "- []", "- [ ]Word",
+    "- [/] half", "  - [x] child · 5 mins", "  text (required)",
   ]
 
   /// Every byte that is no white space stands in a text, in a mark or in what is skipped.
@@ -120,7 +121,7 @@ import Testing
           // The place of a text says what the text says.
           for (offset, byte) in value.bytes[from].enumerated() where to + offset < text.count {
             #expect(
-              byte == text[to + offset] || NoteLines.isWhite(byte) || [0xE2, 0x80, 0x94].contains(byte),
+              byte == text[to + offset] || NoteLines.isWhite(byte) || [0xE2, 0x80, 0x94, 0xBA].contains(byte),
               "round \(round): \(value) \(String(decoding: text, as: UTF8.self).debugDescription)")
           }
         }

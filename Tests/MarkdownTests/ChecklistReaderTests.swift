@@ -29,7 +29,7 @@ import Testing
   @Test func whatIsBelowIsDetails() throws {
     #expect(
       try outline("- [ ] A\n    - deep\n      - deeper\n    - [ ] task\n\n  para\n- [ ] B  \n  hard\n- [ ] C\n  soft\n")
-        == ["Note: A{  - deep\n    - deeper\n  - [ ] task\n\npara} | B{hard} | C soft"])
+        == ["Note: A{- deep\n  - deeper} | A › task{para} | B{hard} | C soft"])
     #expect(
       try outline("1. A\n\n   ```\n   x\n\n     y\n   ```\n2. B\\\n   more\n") == [
         "Note: A{```\nx\n\n  y\n```} | B{more}"
@@ -55,15 +55,18 @@ import Testing
     #expect(
       try outline("We went out. Then we did this:\n- Oil\n") == ["[We went out. Then we did this:]", "Note: Oil"])
     #expect(
-      try outline("# T\n## S\nEngine:\n- Oil\n") == ["# T", "S [Engine:]: Oil"])
+      try outline("# T\n## S\nEngine:\n- Oil\n") == ["# T", "S — Engine: Oil"])
+    #expect(
+      try outline("## S\n- Oil\n\n**After**\n- Water\n\nDeck\n- Lines\n## T\n- x\n")
+        == ["S: Oil", "After: Water{Deck} | Lines", "T: x"])
   }
 
   @Test func itemsThatHoldTasksAreSections() throws {
     #expect(
       try outline("- Engine\n  - [ ] Oil\n  - [ ] Water\n- Deck\n\n  Wear shoes.\n  - [ ] Lines\n")
         == ["Engine: Oil | Water", "Deck [Wear shoes.]: Lines"])
-    #expect(try outline("- [ ] Engine\n  - [ ] Oil\n") == ["Note: Engine{- [ ] Oil}"])
-    #expect(try outline("- Engine\n  - [ ] Oil\n- Deck\n") == ["Note: Engine{- [ ] Oil} | Deck"])
+    #expect(try outline("- [ ] Engine\n  - [ ] Oil\n") == ["Note: Engine | Engine › Oil"])
+    #expect(try outline("- Engine\n  - [ ] Oil\n- Deck\n") == ["Note: Engine | Engine › Oil | Deck"])
   }
 
   @Test func marksThatMarkdownDoesNotKnow() throws {
@@ -73,6 +76,77 @@ import Testing
     #expect(try outline("• Люки закрыть\n• Кингстоны\n  открыть\n") == ["Note: Люки закрыть | Кингстоны{открыть}"])
     #expect(try outline("- ☐ Oil\n- ☐ Water\n") == ["Note: Oil | Water"])
     #expect(try outline("    ☐ Oil\n    ☐ Water\n") == ["Note: Oil | Water"])
+  }
+
+  @Test func nestedTasksAreSteps() throws {
+    #expect(
+      try outline("1. Engine\n   - [ ] Oil\n     level\n     - [x] Dipstick\n   - note\n   - [ ] Water\n2. Deck\n3. Sails\n")
+        == ["Note: Engine | Engine › Oil level | Engine › Oil level › Dipstick{- note} | Engine › Water | Deck | Sails"])
+    #expect(
+      try outline("- [ ] A\n  - group\n    - [ ] B\n  - [ ] C › D\n\n  Behind it.\n- [ ] E\n")
+        == ["Note: A | A › group › B | A › C › D{Behind it.} | E"])
+    let steps = try #require(try ChecklistHelp.read("- [ ] A\n  - g\n    - [ ] B\n").checklist.sections.first?.steps)
+    #expect(steps.map { $0.nesting?.inherited } == [nil, 12] && steps.map { $0.nesting?.depth } == [nil, 2])
+    #expect(steps[1].title.range == 24..<25)
+    // A box of which nothing is left but its children.
+    #expect(try outline("- [ ]\n  - [ ] B\n") == ["Note: B"])
+  }
+
+  @Test func boxesTooDeepAreNamed() throws {
+    let long = String(repeating: "long ", count: 90)
+    let result = try ChecklistHelp.read("- [ ] \(long)\n  - [ ] B\n  - [ ] C\n")
+    #expect(result.checklist.sections.first?.steps.count == 1 && result.unread.count == 2)
+    let deep = (0..<10_000).map { String(repeating: " ", count: min($0, 200) * 2) + "- [ ] a\n" }.joined()
+    let read = try ChecklistHelp.read(deep)
+    let steps = read.checklist.sections.flatMap(\.steps)
+    #expect(steps.count > 60 && read.unread.count > 20)
+    #expect(steps.allSatisfy { $0.title.bytes.count < 1000 })
+  }
+
+  @Test func calloutsHaveSteps() throws {
+    #expect(
+      try outline(
+        "## Start\n## Go\n- [ ] Fuel\n\n> [!warning]+ Engine\n> Look first.\n> - [ ] Oil\n>   more\n>\n>   Details.\n>   - [ ] Cap\n> > - [ ] Deep\n\n> Only a quote\n\n- [ ] Go\n")
+        == [
+          "Start: ", "Go: Fuel{> Look first.} | Engine › Oil more{Details.} | Engine › Oil more › Cap | Engine › Deep{> Only a quote} | Go"
+        ])
+    #expect(try outline("> [!todo]\n> - [x] A\n> - [ ] B\n") == ["Note: A | B"])
+    #expect(try outline("> ☐ A\n> ☐ B\n> text\n") == ["Note: A | B text"])
+  }
+
+  @Test func boxesAsPeopleTypeThem() throws {
+    let text =
+      "-[ ] A\n-[x] B\n\n- [] C\n- []D\n- [ ]E\n- [x]F\n- [/] G\n- [-] H\n- [>] I\n- [х] J\n- [✓] K\n- [\u{A0}] L\n* [!] M\n"
+    let result = try ChecklistHelp.read(text)
+    #expect(
+      result.checklist.sections.first?.steps.map(\.title.string)
+        == ["A", "B", "C", "D", "E", "F", "G", "H", "I", "J", "K", "L", "M"])
+    #expect(result.checklist.ticked.count == 4)
+    #expect(try outline("- [ ] A\n-[ ] B\n[ ] C\n") == ["Note: A | B | C"])
+    #expect(
+      try outline("- [x](a.md) link\n- [a] choice\n- [x][y]\n- [/]path\n- [1] note\n")
+        == ["Note: [x](a.md) link | [a] choice | [x][y] | [/]path | [1] note"])
+  }
+
+  @Test(arguments: [
+    ("Oil · 5 mins", "Oil", "5", ""), ("Oil · 5 minutes", "Oil", "5", ""), ("Oil · 5m", "Oil", "5", ""),
+    ("Oil · 1 h", "Oil", "60", ""), ("Oil · 1 h 30", "Oil", "90", ""), ("Oil · 1,5 hours", "Oil", "90", ""),
+    ("Oil · Required", "Oil", "", "r"), ("Oil (required)", "Oil", "", "r"), ("Oil • required", "Oil", "", "r"),
+    ("Oil (OPTIONAL) · 2 ч", "Oil", "120", "o"), ("Oil (10 min) #a", "Oil", "10", ""), ("Oil · 1h30min", "Oil", "90", ""),
+    ("Oil · Стандарт", "Oil · Стандарт", "", ""), ("Chain · 5 m", "Chain · 5 m", "", ""),
+    ("Oil · 5 bananas", "Oil · 5 bananas", "", ""), ("(required)", "(required)", "", ""),
+    ("Oil · 99999999 h", "Oil · 99999999 h", "", ""), ("Oil (see note)", "Oil (see note)", "", ""),
+  ])
+  func attributesAsPeopleTypeThem(_ label: String, _ title: String, _ minutes: String, _ flags: String) throws {
+    let step = try #require(try ChecklistHelp.read("- [ ] \(label)\n").checklist.sections.first?.steps.first)
+    #expect(step.title.string == title && step.minutes?.string ?? "" == minutes)
+    #expect((step.isRequired ? "r" : "") + (step.isOptional ? "o" : "") == flags)
+  }
+
+  @Test(arguments: ["requierd", "Optionall", "5 minz", "2 houres"]) func nearlyAttributesAreNamed(_ word: String) throws {
+    let result = try ChecklistHelp.read("- [ ] Oil · \(word)\n- [ ] Port · Starboard\n")
+    #expect(result.unknown == [13..<13 + word.utf8.count])
+    #expect(result.checklist.sections.first?.steps.first?.title.string == "Oil · \(word)")
   }
 
   @Test func tagsOfSteps() throws {
@@ -92,7 +166,8 @@ import Testing
   @Test func textBehindStepsStays() throws {
     #expect(
       try outline("## A\nOne.\n- x\n\n| a | b |\n|---|---|\n\n> quote\n- y\n\n---\n\n## B\n- z\n")
-        == ["A [One.\n\n| a | b |\n|---|---|\n\n> quote]: x | y", "B: z"])
+        == ["A [One.]: x{| a | b |\n|---|---|\n\n> quote} | y", "B: z"])
+    #expect(try outline("- x\n\n---\n\nAfter the rule.\n\n---\n") == ["Note: x{---\n\nAfter the rule.}"])
     #expect(try outline("## A\n- x\n## B\n\n[r]: http://a.b\n") == ["A: x", "B [[r]: http://a.b]: "])
   }
 

@@ -104,6 +104,7 @@ import Testing
         let (id, content) = (row.prefix(36), row.dropFirst(37))
         var sections = try #require(JSONSerialization.jsonObject(with: Data(content.utf8)) as? [Section])
         let titles = sections.flatMap { ($0["items"] as? [Section] ?? []).compactMap { $0["title"] as? String } }
+          .compactMap { $0.components(separatedBy: " › ").last }
         let note = try #require(
           notes.firstIndex { note in titles.allSatisfy { note.text.contains($0) } })
         try body(note, &sections)
@@ -146,6 +147,47 @@ import Testing
       #expect((1...Self.most(edit)).contains(lines.count), "\(style) \(edit): \(lines)")
       #expect(!lines.contains { $0.contains("id") && $0.contains("-4") }, "no id in \(style) \(edit)")
     }
+  }
+
+  /// Tasks below tasks: their own words change, and what is renamed above them gives them its new name.
+  @Test func nestedStepsAreEditedInPlace() throws {
+    var random = Self.random("subtasks")
+    let folder = try Folder("subtasks", 8, &random)
+    func step(_ title: String) -> Section {
+      ["id": UUID().uuidString, "title": title, "isOptional": false, "isRequired": false, "tags": [], "sortOrder": 0]
+    }
+    try folder.edit { note, sections in
+      var items = try #require(sections[0]["items"] as? [Section])
+      let titles = items.compactMap { $0["title"] as? String }
+      #expect(titles[1].hasPrefix(titles[0] + " › ") && titles[3].hasPrefix(titles[2] + " › "))
+      switch note {
+      case 0: items[1]["title"] = titles[1] + " again"
+      case 1: items[0]["title"] = titles[0] + " part"
+      case 2: items[1]["itemDescription"] = "Slowly.\n\nWith care."
+      case 3: items[3]["estimatedMinutes"] = 5
+      case 4: items.remove(at: 3)
+      case 5: items.insert(step("Grease the bearing"), at: 2)
+      case 6: items.insert(step(titles[0] + " › Grease it"), at: 2)
+      default: items.removeFirst(2)
+      }
+      sections[0]["items"] = items.enumerated().map { $1.merging(["sortOrder": $0]) { $1 } }
+    }
+    try Vaults.convert(folder.library, to: folder.folder + "/", overwrites: true)
+    let lines = try folder.notes.map { Self.difference($0.text, try folder.scratch.text("notes/" + $0.name)) }
+    #expect(lines.map(\.count) == [2, 2, 4, 2, 1, 1, 1, 2], "\(lines)")
+    #expect(lines[0].contains { $0.hasPrefix("+  - [ ] ") && $0.hasSuffix(" again") })
+    #expect(lines[1].contains { $0.hasPrefix("+- [ ] ") && $0.hasSuffix(" part") })
+    #expect(lines[2].filter { $0 != "+" } == ["+    Slowly.", "+    With care."])
+    #expect(lines[5] == ["+- [ ] Grease the bearing"] && lines[6] == ["+  - [ ] Grease it"])
+    let marks = try Vaults.marks(folder.folder)
+    try Vaults.convert(folder.library, to: folder.folder + "/", overwrites: true)
+    #expect(try Vaults.marks(folder.folder) == marks)
+    // The library learns the new name above a step from the note.
+    let tally = try Vaults.add(folder.folder, to: folder.library).tally[.item]
+    #expect(tally.updated == 1 && tally.unchanged == 7)
+    #expect(try Vaults.add(folder.folder, to: folder.library).tally[.item].unchanged == 8)
+    try Vaults.convert(folder.library, to: folder.folder + "/", overwrites: true)
+    #expect(try Vaults.marks(folder.folder) == marks)
   }
 
   /// Random edits of four notes in each style, several to a note.

@@ -12,6 +12,7 @@ enum PeoplesNotes {
   static let styles = [
     "obsidian", "mkdocs", "jekyll", "wiki", "blanks", "trailing", "numbered", "parentheses", "tables", "cyrillic",
     "crlf", "nested", "details", "bold", "boxes",
+    "callouts", "typed", "prose",
   ]
 
   /// A note of at least two sections and eight different steps.
@@ -58,6 +59,18 @@ enum PeoplesNotes {
         }
     case "bold":
       return note(["Galley", "Heads"], &random, "**", below: "**\n\n") { "+ [ ] \($1)\n" }
+    case "subtasks":
+      return "# Night watch checklist\n\n"
+        + note(["Before", "During"], &random) { $0 % 2 == 1 ? "- [ ] \($1)\n" : "  - [ ] \($1)\n" }
+    case "callouts":
+      return "# Refuelling checklist\n\n"
+        + note(["Alongside", "After"], &random, below: "\n\n> [!todo]\n") { "> - [ ] \($1)\n" }
+    case "typed":
+      return "# Provisioning checklist\n\n"
+        + note(["Dry", "Fresh"], &random, below: "\n") { ["-[ ] \($1)\n", "-[x] \($1)\n", "-[ ]\($1)\n", "-[] \($1)\n"][$0 - 1] }
+    case "prose":
+      return "# Reefing checklist\n\n"
+        + note(["Prepare", "Reef"], &random) { "- [ ] \($1)\n" + ($0 == 2 ? "\nWait for the lull.\n\n" : "") }
     default:
       return "# Safety briefing checklist\n\n" + note(["Gear", "Plan"], &random) { "☐ \($1)\n" }
     }

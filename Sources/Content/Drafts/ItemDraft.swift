@@ -94,6 +94,25 @@ package struct StepDraft: Sendable {
   package var members: SourcedText?
   /// All of it in the source.
   package var range: Range<Int>
+  /// Where it is below other steps, in a source that nests them; nil for the outermost.
+  package var nesting: Nesting?
+
+  /// A place below other steps.
+  package struct Nesting: Sendable {
+    /// How many bytes of the title are the titles above, with the separators behind them.
+    package var inherited: Int
+    /// How many titles those are.
+    package var depth: Int
+    /// The step directly above, by its index in the section; nil where a label without a box is above.
+    package var parent: Int?
+
+    package init(inherited: Int, depth: Int, parent: Int?) {
+      (self.inherited, self.depth, self.parent) = (inherited, depth, parent)
+    }
+
+    /// What is between the titles of a nested step: `Parent › Child`.
+    package static let separator = Array(" › ".utf8)
+  }
 
   package init(
     id: SourcedText? = nil, title: SourcedText, details: SourcedText? = nil, isRequired: Bool = false,

@@ -94,10 +94,21 @@ extension DiagnosticCode {
     why: "an export changes a note in its own notation, or leaves it as it is",
     fix: "edit the note yourself, or export with --rewrite-notes")
 
+  /// A box that became text.
+  public static let boxInDetails = DiagnosticCode(
+    "MKD0131", "box-in-details", .warning, "A box of a checklist is not a step.",
+    why: "the titles above it are too long to be put in front of its own; it is in the details of the step above",
+    fix: "move it out of the step above, or shorten the titles")
+  /// Something behind a step that is nearly an attribute.
+  public static let unknownAttribute = DiagnosticCode(
+    "MKD0132", "unknown-attribute", .warning, "A word behind a step is probably meant as an attribute.",
+    why: "it is not one that FleetKit knows, so it stays in the title",
+    fix: "write 'required', 'optional', '5 min' or '1 h' behind the dot")
+
   /// Findings of notes.
   package static let markdown = [
     brokenFrontMatter, frontMatterValue, looseDate, languageFromText, inferredKind, uncertainKind,
     ticksInChecklist, otherEncoding, notText, aboutTheFolder, keptWhole, leftAlone, repeatedID, conflictMarkers,
-    editedNote, unreadCard, noteTooLarge, noteNotWritten,
+    editedNote, unreadCard, noteTooLarge, noteNotWritten, boxInDetails, unknownAttribute,
   ]
 }

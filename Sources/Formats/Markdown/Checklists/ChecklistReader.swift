@@ -19,6 +19,10 @@ enum ChecklistReader {
     var skipped: [Range<Int>] = []
     /// Boxes without text, which are no steps.
     var empty: [Range<Int>] = []
+    /// What looks like an attribute of a step and is none that is known; it stays in the title.
+    var unknown: [Range<Int>] = []
+    /// Boxes that are no steps because they are too deep below others: they are in the details of those.
+    var unread: [Range<Int>] = []
   }
 
   /// Reads the steps.
@@ -49,9 +53,43 @@ private struct ChecklistReading {
     var attributes: CommentAttributes?
     /// Pieces of text, as lines.
     var text: [Range<Int>] = []
-    var steps: [StepDraft] = []
+    var steps: [PendingStep] = []
     var range: Range<Int>
   }
+
+  /// A step whose details may still grow: text behind a step never moves past it.
+  struct PendingStep {
+    var step: StepDraft
+    /// The lines of its details.
+    var pieces: [Piece] = []
+    /// The least indentation of its details.
+    let base: Int
+    /// How many quotations it is in.
+    let quotes: Int
+    /// Whether its comment has its details.
+    var hasSaidDetails = false
+    /// Where its own line ends.
+    let end: Int
+  }
+
+  /// Lines of text, in up to so many quotations.
+  struct Piece {
+    var lines: Range<Int>
+    let quotes: Int
+  }
+
+  /// What surrounds a list: quotations, and the steps that it is below.
+  struct Surroundings {
+    var quotes = 0
+    /// The titles above, joined.
+    var prefix: SourcedText?
+    var depth = 0
+    /// The step directly above, in its section.
+    var parent: Int?
+  }
+
+  /// Titles that are longer, in bytes, are not put in front of those below.
+  private static let longestPrefix = 400
 
   private let note: NoteLines
   private let body: Range<Int>
@@ -71,6 +109,12 @@ private struct ChecklistReading {
 
   /// Whether `title` is the name of the file.
   var titleIsName = false
+  /// Whether a block is a task or has some in it.
+  private var hasTasks: [Bool]
+  /// The blocks of tasks that were looked at.
+  private var seen: Set<Int> = []
+  /// Rules behind a step: text that follows is behind them.
+  private var rules: Range<Int>?
 
   init(text: UnsafeBufferPointer<UInt8>, body: Range<Int>, tree: MarkdownTree, title: String) {
     note = NoteLines(text: text, lines: tree.lines)
@@ -94,6 +138,32 @@ private struct ChecklistReading {
     }
     titleBlock = candidate
     hasHeadings = headings.count > (candidate < 0 ? 0 : 1)
+    hasTasks = [Bool](repeating: false, count: tree.blocks.count)
+    for block in tree.blocks.indices.reversed() where block > 0 {
+      switch tree.blocks[block].kind {
+      case .item: hasTasks[block] = hasTasks[block] || isTask(block)
+      case .paragraph: hasTasks[block] = isInside(block) && hasBox(tree.blocks[block].lines)
+      default: break
+      }
+      if hasTasks[block] { hasTasks[tree.blocks[block].parent] = true }
+    }
+  }
+
+  /// Whether a paragraph is in a quotation, or in an item whose text it is not.
+  private func isInside(_ block: Int) -> Bool {
+    let parent = tree.blocks[block].parent
+    switch tree.blocks[parent].kind {
+    case .quote: return true
+    case .item: return block != parent + 1
+    default: return false
+    }
+  }
+
+  /// Whether a line begins with a box that Markdown does not know, behind the marks of quotations.
+  private func hasBox(_ lines: Range<Int>) -> Bool {
+    lines.contains { line in
+      line < note.lines.count && StepMark(note.text, note.content(of: line, quotes: .max))?.isBox == true
+    }
   }
 
   // MARK: The walk
@@ -131,8 +201,11 @@ private struct ChecklistReading {
       take(paragraph: lines, after: before)
     case .rule:
       for line in lines { result.skipped.append(note.lines[line]) }
+      rules = (rules?.lowerBound ?? lines.lowerBound)..<lines.upperBound
       paragraph = nil
       return
+    case .quote where hasTasks[block]:
+      quote(block, lines, Surroundings())
     case .html where takesComment:
       if take(comment: lines) { return }
       take(text: lines)
@@ -160,13 +233,19 @@ private struct ChecklistReading {
     parts.append(Part(title: title, level: level, range: range))
   }
 
-  /// Text that belongs to no step.
-  private mutating func take(text lines: Range<Int>) {
-    let used = note.trimmedLines(lines)
+  /// Text behind a step is in its details, any other in the description of the section.
+  private mutating func take(text lines: Range<Int>, quotes: Int = 0) {
+    let used = note.trimmedLines(lines, quotes: quotes)
     guard !used.isEmpty else { return }
     paragraph = nil
     takesComment = false
     let part = parts.count - 1
+    let last = parts[part].steps.count - 1
+    if last >= 0, !parts[part].steps[last].hasSaidDetails {
+      take(details: used, quotes: min(quotes, parts[part].steps[last].quotes), of: last)
+      extend(to: used)
+      return
+    }
     // Texts that only blank lines part are one text.
     if let last = parts[part].text.last, note.trimmedLines(last.upperBound..<used.lowerBound).isEmpty {
       parts[part].text[parts[part].text.count - 1] = last.lowerBound..<used.upperBound
@@ -174,6 +253,36 @@ private struct ChecklistReading {
       parts[part].text.append(used)
     }
     extend(to: used)
+  }
+
+  /// Adds lines to the details of a step of the last part, with the rules between.
+  private mutating func take(details lines: Range<Int>, quotes: Int, of step: Int) {
+    let part = parts.count - 1
+    var lines = lines
+    if let rules, rules.upperBound <= lines.lowerBound,
+      note.trimmedLines(rules.upperBound..<lines.lowerBound).isEmpty
+    {
+      lines = rules.lowerBound..<lines.upperBound
+      for line in rules.reversed() where result.skipped.last == note.lines[line] { result.skipped.removeLast() }
+    }
+    rules = nil
+    var pieces = parts[part].steps[step].pieces
+    if let last = pieces.last, last.quotes == quotes,
+      note.trimmedLines(last.lines.upperBound..<lines.lowerBound, quotes: quotes).isEmpty
+    {
+      pieces[pieces.count - 1].lines = last.lines.lowerBound..<lines.upperBound
+    } else {
+      pieces.append(Piece(lines: lines, quotes: quotes))
+    }
+    set(pieces, of: step)
+  }
+
+  private mutating func set(_ pieces: [Piece], of step: Int) {
+    let part = parts.count - 1
+    parts[part].steps[step].pieces = pieces
+    let range = parts[part].steps[step].step.range
+    let end = pieces.last.map { note.lines[$0.lines.upperBound - 1].upperBound } ?? parts[part].steps[step].end
+    parts[part].steps[step].step.range = range.lowerBound..<max(range.lowerBound, end)
   }
 
   private func extended(_ range: Range<Int>, to lines: Range<Int>) -> Range<Int> {
@@ -235,53 +344,93 @@ private struct ChecklistReading {
   }
 
   /// Steps of marked lines: what is indented deeper is details, what is not marked goes on with the label.
-  private mutating func markedSteps(_ lines: Range<Int>) {
-    let base = note.indentation(lines.lowerBound)
+  private mutating func markedSteps(_ lines: Range<Int>, _ around: Surroundings = Surroundings()) {
+    func content(_ line: Int) -> Range<Int> { note.content(of: line, quotes: around.quotes) }
+    func indentation(_ line: Int) -> Int { note.indentation(line, quotes: around.quotes) }
+    func isMarked(_ line: Int) -> Bool { StepMark(note.text, content(line)) != nil }
+    let base = indentation(lines.lowerBound)
     var start = lines.lowerBound
     while start < lines.upperBound {
       var labelEnd = start + 1
-      while labelEnd < lines.upperBound, !isMarked(labelEnd), note.indentation(labelEnd) <= base { labelEnd += 1 }
+      while labelEnd < lines.upperBound, !isMarked(labelEnd), indentation(labelEnd) <= base { labelEnd += 1 }
       var end = labelEnd
-      while end < lines.upperBound, !isMarked(end) || note.indentation(end) > base + 1 { end += 1 }
-      guard let mark = StepMark(note.text, note.lines[start]) else {
+      while end < lines.upperBound, !isMarked(end) || indentation(end) > base + 1 { end += 1 }
+      guard let mark = StepMark(note.text, content(start)) else {
         start = end
         continue
       }
       var label = [mark.label]
-      for line in start + 1..<labelEnd { label.append(note.trimmed(note.lines[line])) }
+      for line in start + 1..<labelEnd { label.append(content(line)) }
       if let leading = mark.leading { result.marks.append(leading) }
       if let trailing = mark.trailing { result.marks.append(trailing) }
-      let from = note.trimmed(note.lines[start]).lowerBound
       if mark.isTicked, let leading = mark.leading { result.checklist.ticked.append(leading) }
-      add(step(label: label, details: labelEnd..<end, base: base + 1, from: from, mark: mark.leading), in: start..<end)
+      if let made = step(
+        label: label, base: base + 1, from: content(start).lowerBound, mark: mark.leading, in: start..<end, around)
+      {
+        add(made)
+        details(labelEnd..<end, of: made, around)
+      } else {
+        for line in note.trimmedLines(labelEnd..<end) { result.skipped.append(note.lines[line]) }
+      }
       start = end
     }
   }
 
-  private func isMarked(_ line: Int) -> Bool { StepMark(note.text, note.lines[line]) != nil }
+  private mutating func add(_ step: PendingStep) {
+    rules = nil
+    parts[parts.count - 1].steps.append(step)
+    parts[parts.count - 1].range = extendedRange(to: step.step.range.upperBound)
+  }
 
-  private mutating func add(_ step: StepDraft?, in lines: Range<Int>) {
+  private func extendedRange(to end: Int) -> Range<Int> {
+    let range = parts[parts.count - 1].range
+    return range.lowerBound..<max(range.upperBound, end)
+  }
+
+  /// What is below a step is its details, unless its comment has them.
+  private mutating func details(_ lines: Range<Int>, of made: PendingStep, _ around: Surroundings) {
+    guard made.hasSaidDetails else { return take(text: lines, quotes: around.quotes) }
+    for line in note.trimmedLines(lines) { result.marks.append(note.lines[line]) }
     extend(to: note.trimmedLines(lines))
-    if let step { parts[parts.count - 1].steps.append(step) }
   }
 
   // MARK: Titles that are no headings
 
   /// Makes a section of the paragraph above a list: `**Engine**`, `Engine:`, or `Engine` on the line right above.
   private mutating func section(over lines: Range<Int>?, isRightAbove: Bool = false) {
-    guard !hasHeadings, let lines, lines.count == 1 else { return }
+    guard let lines, lines.count == 1 else { return }
     let line = note.trimmed(note.lines[lines.lowerBound])
-    guard let (title, marks) = HeadingNotation.plain(note, line, isRightAbove: isRightAbove) else { return }
+    // Below a heading with a comment of FleetKit it is the description.
+    if hasHeadings, parts[parts.count - 1].attributes != nil { return }
+    // Below headings a line must be bold or end in a colon.
+    guard let (title, marks) = HeadingNotation.plain(note, line, isRightAbove: isRightAbove && !hasHeadings) else {
+      return
+    }
     // It was taken for text when it was seen.
+    guard dropText(lines) else { return }
+    result.marks += marks
+    begin(title, level: 7, range: note.lines[lines.lowerBound])
+  }
+
+  /// Takes lines off again that were the last text.
+  private mutating func dropText(_ lines: Range<Int>) -> Bool {
     let part = parts.count - 1
-    guard let last = parts[part].text.last, last.upperBound == lines.upperBound else { return }
+    let step = parts[part].steps.count - 1
+    if step >= 0 {
+      var pieces = parts[part].steps[step].pieces
+      guard let last = pieces.last, last.lines.upperBound == lines.upperBound else { return false }
+      let rest = note.trimmedLines(last.lines.lowerBound..<last.lines.upperBound - 1)
+      if rest.isEmpty { pieces.removeLast() } else { pieces[pieces.count - 1].lines = rest }
+      set(pieces, of: step)
+      return true
+    }
+    guard let last = parts[part].text.last, last.upperBound == lines.upperBound else { return false }
     if last.count == 1 {
       parts[part].text.removeLast()
     } else {
       parts[part].text[parts[part].text.count - 1] = note.trimmedLines(last.lowerBound..<last.upperBound - 1)
     }
-    result.marks += marks
-    begin(title, level: 7, range: note.lines[lines.lowerBound])
+    return true
   }
 
   // MARK: Lists
@@ -298,15 +447,97 @@ private struct ChecklistReading {
       if areSections {
         section(item, region)
       } else {
-        add(step(item, region), in: region)
+        step(item, region, Surroundings())
       }
     }
+  }
+
+  /// The steps of a list below a step, or in a quotation: its tasks. Other items are text.
+  private mutating func tasks(of list: Int, _ lines: Range<Int>, _ around: Surroundings) {
+    let items = tree.children(of: list)
+    for (position, item) in items.enumerated() {
+      let start = max(lines.lowerBound, tree.blocks[item].lines.lowerBound)
+      let end = position + 1 < items.count ? tree.blocks[items[position + 1]].lines.lowerBound : lines.upperBound
+      let region = start..<max(start, min(end, lines.upperBound))
+      guard !region.isEmpty else { continue }
+      if isTask(item) {
+        step(item, region, around)
+      } else if hasTasks[item], let (end, parts, _, _) = label(item, region, around) {
+        // A label: it is in the titles below, and no step.
+        let from = tree.blocks[item].start
+        result.marks.append(from..<max(from, markerEnd(of: item)))
+        var below = around
+        below.prefix = Self.joined([around.prefix, note.joined(parts)].compactMap { $0 }, StepDraft.Nesting.separator)
+        below.depth += 1
+        below.parent = nil
+        inside(item, min(end, region.upperBound)..<region.upperBound, below)
+      } else {
+        take(text: region, quotes: around.quotes)
+      }
+    }
+  }
+
+  /// Steps and text of what is in an item or a quotation.
+  private mutating func inside(_ block: Int, _ region: Range<Int>, _ around: Surroundings) {
+    let children = tree.children(of: block)
+    var at = region.lowerBound
+    for (position, child) in children.enumerated() where hasTasks[child] {
+      let start = max(at, tree.blocks[child].lines.lowerBound)
+      var end = min(region.upperBound, tree.blocks[child].lines.upperBound)
+      if position + 1 < children.count { end = min(end, tree.blocks[children[position + 1]].lines.lowerBound) }
+      guard start < end else { continue }
+      if at < start { take(text: at..<start, quotes: around.quotes) }
+      switch tree.blocks[child].kind {
+      case .list: tasks(of: child, start..<end, around)
+      case .quote: quote(child, start..<end, around)
+      case .paragraph:
+        let marked = (start..<end).first { StepMark(note.text, note.content(of: $0, quotes: around.quotes)) != nil }
+        if let marked, marked > start { take(text: start..<marked, quotes: around.quotes) }
+        markedSteps((marked ?? start)..<end, around)
+      default: take(text: start..<end, quotes: around.quotes)
+      }
+      at = end
+    }
+    if at < region.upperBound { take(text: at..<region.upperBound, quotes: around.quotes) }
+  }
+
+  /// A quotation with tasks: those are steps. The title of a callout is put in front of them.
+  private mutating func quote(_ block: Int, _ lines: Range<Int>, _ around: Surroundings) {
+    var inner = around
+    inner.quotes += 1
+    for line in lines {
+      result.marks.append(note.lines[line].lowerBound..<note.start(of: line, quotes: inner.quotes))
+    }
+    var at = lines.lowerBound
+    let first = note.content(of: at, quotes: inner.quotes)
+    if first.count > 3, note.text[first.lowerBound] == UInt8(ascii: "["),
+      note.text[first.lowerBound + 1] == UInt8(ascii: "!"),
+      var end = first.first(where: { note.text[$0] == UInt8(ascii: "]") })
+    {
+      end += 1
+      if end < first.upperBound, "+-".utf8.contains(note.text[end]) { end += 1 }
+      result.marks.append(first.lowerBound..<end)
+      let title = note.trimmed(end..<first.upperBound)
+      if !title.isEmpty {
+        inner.prefix = Self.joined(
+          [around.prefix, SourcedText(note.text, title)].compactMap { $0 }, StepDraft.Nesting.separator)
+        inner.depth += 1
+        inner.parent = nil
+      }
+      at += 1
+    }
+    inside(block, at..<max(at, lines.upperBound), inner)
   }
 
   /// Whether an item begins with a box.
   private func isTask(_ item: Int) -> Bool {
     guard let (line, content) = content(of: item) else { return false }
     return StepMark.box(note.text, note.trimmed(content..<note.lines[line].upperBound)) != nil
+  }
+
+  private func isItem(_ block: Int) -> Bool {
+    if case .item = tree.blocks[block].kind { return true }
+    return false
   }
 
   /// The first list directly below the text of an item that holds tasks.
@@ -347,24 +578,69 @@ private struct ChecklistReading {
 
   // MARK: Steps
 
-  /// The step that an item is; nil for a box without text.
-  private mutating func step(_ item: Int, _ lines: Range<Int>) -> StepDraft? {
+  /// Takes the step that an item is, and those below it.
+  private mutating func step(_ item: Int, _ lines: Range<Int>, _ around: Surroundings) {
+    seen.insert(item)
     let from = tree.blocks[item].start
     let marker = from..<max(from, markerEnd(of: item))
     result.marks.append(marker)
-    guard let (labelEnd, label, box) = label(item, lines) else {
-      result.empty.append(marker)
+    let found = label(item, lines, around)
+    let base = note.column(of: from, line: lines.lowerBound, quotes: around.quotes) + marker.count + 1
+    guard let (labelEnd, label, box, textEnd) = found,
+      let made = step(
+        label: label, base: base, from: from, mark: box, in: lines.lowerBound..<max(labelEnd, lines.lowerBound), around)
+    else {
+      // A box without text is no step; tasks below it are.
+      let end = min(found?.end ?? lines.lowerBound + 1, lines.upperBound)
+      if found == nil { result.empty.append(marker) }
+      if hasTasksBelow(item) {
+        for line in lines.lowerBound..<end { result.skipped.append(note.lines[line]) }
+        return inside(item, end..<lines.upperBound, around)
+      }
       for line in lines { result.skipped.append(note.lines[line]) }
-      return nil
+      extend(to: note.trimmedLines(lines))
+      return
     }
-    let base = note.column(of: from, line: lines.lowerBound) + marker.count + 1
-    return step(label: label, details: labelEnd..<lines.upperBound, base: base, from: from, mark: box)
+    add(made)
+    let number = parts[parts.count - 1].steps.count - 1
+    if made.hasSaidDetails { return details(labelEnd..<lines.upperBound, of: made, around) }
+    var below = around
+    below.prefix = made.step.title
+    below.depth += 1
+    below.parent = number
+    let rest = min(textEnd, lines.upperBound)
+    if labelEnd < rest {
+      // A hard break: what follows is details. Boxes that Markdown does not know are steps of the same list.
+      let marked = (labelEnd..<rest).first { isBoxed($0, around) } ?? rest
+      take(text: labelEnd..<marked, quotes: around.quotes)
+      if marked < rest { markedSteps(marked..<rest, around) }
+    }
+    if hasTasksBelow(item), made.step.title.bytes.count <= Self.longestPrefix {
+      inside(item, max(labelEnd, rest)..<lines.upperBound, below)
+    } else {
+      take(text: max(labelEnd, rest)..<lines.upperBound, quotes: around.quotes)
+    }
   }
 
-  /// The parts of an item's label, and the line behind it; takes off the box or another mark.
+  private func hasTasksBelow(_ item: Int) -> Bool {
+    var child = item + 1
+    while child < tree.blocks[item].next {
+      if hasTasks[child] { return true }
+      child = tree.blocks[child].next
+    }
+    return false
+  }
+
+  /// Whether a line begins with a box that Markdown does not know.
+  private func isBoxed(_ line: Int, _ around: Surroundings) -> Bool {
+    StepMark(note.text, note.content(of: line, quotes: around.quotes))?.isBox == true
+  }
+
+  /// The parts of an item's label, the line behind it, and the line behind its paragraph; takes off the box or another
+  /// mark.
   private mutating func label(
-    _ item: Int, _ lines: Range<Int>
-  ) -> (end: Int, parts: [Range<Int>], box: Range<Int>?)? {
+    _ item: Int, _ lines: Range<Int>, _ around: Surroundings
+  ) -> (end: Int, parts: [Range<Int>], box: Range<Int>?, textEnd: Int)? {
     guard let (line, offset) = content(of: item), lines.contains(line) else { return nil }
     var end = line + 1
     if item + 1 < tree.blocks[item].next, case .paragraph = tree.blocks[item + 1].kind {
@@ -377,7 +653,7 @@ private struct ChecklistReading {
       let box = first.lowerBound..<first.lowerBound + width
       mark = box
       result.marks.append(box)
-      if note.text[box.lowerBound + 1] | 0x20 == UInt8(ascii: "x") { result.checklist.ticked.append(box) }
+      if StepMark.isTicked(note.text, box) { result.checklist.ticked.append(box) }
       parts = [note.trimmed(box.upperBound..<first.upperBound)]
     } else if let found = StepMark(note.text, first) {
       mark = found.leading
@@ -389,13 +665,11 @@ private struct ChecklistReading {
       parts = [found.label]
     }
     for next in line + 1..<max(line + 1, end) {
-      if endsHard(next - 1, from: next - 1 == line ? first.lowerBound : note.lines[next - 1].lowerBound, parts: &parts)
-      {
-        return (next, parts, mark)
-      }
-      parts.append(note.trimmed(note.lines[next]))
+      let start = next - 1 == line ? first.lowerBound : note.start(of: next - 1, quotes: around.quotes)
+      if isBoxed(next, around) || endsHard(next - 1, from: start, parts: &parts) { return (next, parts, mark, end) }
+      parts.append(note.content(of: next, quotes: around.quotes))
     }
-    return (end, parts, mark)
+    return (end, parts, mark, end)
   }
 
   /// Whether a line ends with a hard break; takes off the backslash.
@@ -414,38 +688,48 @@ private struct ChecklistReading {
     return true
   }
 
-  /// Makes a step of its label and the lines below.
+  /// Makes a step of its label.
   /// - Parameters:
   ///   - base: the least indentation of its details.
   ///   - from: where it begins.
   ///   - mark: its box; reported when nothing is behind it.
+  ///   - lines: the lines of the label.
   private mutating func step(
-    label: [Range<Int>], details: Range<Int>, base: Int, from: Int, mark: Range<Int>?
-  ) -> StepDraft? {
+    label: [Range<Int>], base: Int, from: Int, mark: Range<Int>?, in lines: Range<Int>, _ around: Surroundings
+  ) -> PendingStep? {
     var label = label
     let attributes = comment(in: &label, CommentAttributes.stepKeys)
-    let below = note.trimmedLines(details)
-    let end = below.isEmpty ? label.last?.upperBound ?? from : note.lines[below.upperBound - 1].upperBound
+    var end = max(from, label.last?.upperBound ?? from)
     let joined = note.joined(label)
     let words = StepNotation.read(joined.bytes)
-    var step = StepDraft(title: joined.part(words.title), range: from..<max(from, end))
+    var step = StepDraft(title: joined.part(words.title), range: from..<end)
     step.isRequired = words.isRequired
     step.isOptional = words.isOptional
     step.minutes = words.minutes.map { joined.part($0) }
+    if let minutes = words.minutes(in: joined.bytes), let place = step.minutes, minutes != place.bytes {
+      step.minutes = SourcedText(bytes: minutes, range: place.range)
+    }
+    if attributes == nil, let unknown = words.unknown { result.unknown.append(joined.part(unknown).range) }
     step.tags = words.tags.map { joined.part($0) }
-    step.details = note.joined(details, indentedBy: base)
     if words.title.upperBound < joined.bytes.count {
       result.marks += stretches(of: joined, words.title.upperBound..<joined.bytes.count)
     }
+    if let prefix = around.prefix, attributes?.0.text("title") == nil, !step.title.bytes.isEmpty {
+      step.title = Self.joined([prefix, step.title], StepDraft.Nesting.separator)
+      step.nesting = StepDraft.Nesting(
+        inherited: prefix.bytes.count + StepDraft.Nesting.separator.count, depth: around.depth, parent: around.parent)
+    }
+    var hasSaidDetails = false
     if let (attributes, range) = attributes {
-      step.range = from..<max(step.range.upperBound, range.upperBound)
+      end = max(end, range.upperBound)
+      step.range = from..<end
       take(attributes, into: &step)
+      hasSaidDetails = step.details != nil
     } else if step.title.bytes.isEmpty {
       result.empty.append(mark ?? from..<from)
-      for line in below { result.skipped.append(note.lines[line]) }
       return nil
     }
-    return step
+    return PendingStep(step: step, base: base, quotes: around.quotes, hasSaidDetails: hasSaidDetails, end: end)
   }
 
   /// The places in the note that a part of a text came from.
@@ -481,10 +765,7 @@ private struct ChecklistReading {
       result.marks += stretches(of: step.title, 0..<step.title.bytes.count)
       step.title = title
     }
-    if let details = attributes.text("details") {
-      if let shown = step.details { result.marks.append(shown.range) }
-      step.details = details
-    }
+    step.details = attributes.text("details")
     if let tags = attributes.texts("tags") { step.tags = tags }
     if let minutes = attributes["minutes"] { step.minutes = minutes.string == "null" ? nil : minutes }
     if let flag = attributes.flag("required") { step.isRequired = flag }
@@ -499,7 +780,7 @@ private struct ChecklistReading {
     result.marks.append(from..<max(from, markerEnd(of: item)))
     var at = lines.lowerBound
     var attributes: CommentAttributes?
-    if let (end, parts, _) = label(item, lines) {
+    if let (end, parts, _, _) = label(item, lines, Surroundings()) {
       var parts = parts
       attributes = comment(in: &parts, CommentAttributes.sectionKeys)?.0
       begin(note.joined(parts), level: 7, range: from..<note.lines[end - 1].upperBound)
@@ -521,7 +802,7 @@ private struct ChecklistReading {
         let first = max(start, tree.blocks[step].lines.lowerBound)
         let last = index + 1 < inner.count ? tree.blocks[inner[index + 1]].lines.lowerBound : end
         guard first < min(last, end) else { continue }
-        add(self.step(step, first..<min(last, end)), in: first..<min(last, end))
+        self.step(step, first..<min(last, end), Surroundings())
       }
       at = end
     }
@@ -533,6 +814,9 @@ private struct ChecklistReading {
   /// Makes sections of the parts: empty headings give their titles away, text becomes descriptions.
   func finish(hasDescription: Bool) -> ChecklistReader.Result {
     var result = result
+    result.unread = tree.blocks.indices.filter { $0 > 0 && isItem($0) && !seen.contains($0) && isTask($0) }.map {
+      tree.blocks[$0].start..<markerEnd(of: $0)
+    }
     let gives = givingParts()
     var above: [(level: Int, title: SourcedText)] = []
     for (index, part) in parts.enumerated() {
@@ -541,14 +825,14 @@ private struct ChecklistReading {
         continue
       }
       while let last = above.last, last.level >= part.level { above.removeLast() }
-      let title = above.last.map { Self.joined($0.title, heading) } ?? heading
+      let title = above.last.map { Self.joined([$0.title, heading], Array(" — ".utf8)) } ?? heading
       if gives[index] {
         above.append((part.level, title))
         result.skipped += heading.stretches.isEmpty ? [heading.range] : [heading.range]
         continue
       }
       var section = SectionDraft(title: title, range: part.range)
-      section.steps = part.steps
+      section.steps = steps(of: part)
       section.description = description(part.text)
       if let attributes = part.attributes { take(attributes, into: &section, &result) }
       result.checklist.sections.append(section)
@@ -558,7 +842,7 @@ private struct ChecklistReading {
 
   /// What is before the first heading: the description, and a section called like the note when there are steps.
   private func first(_ part: Part, _ hasDescription: Bool, into result: inout ChecklistReader.Result) {
-    let firstStep = part.steps.first?.range.lowerBound ?? Int.max
+    let firstStep = part.steps.first?.step.range.lowerBound ?? Int.max
     let isBefore = { (lines: Range<Int>) in note.lines[lines.lowerBound].lowerBound < firstStep }
     let intro = part.text.filter(isBefore)
     if let said = part.attributes?.text("description") {
@@ -570,12 +854,12 @@ private struct ChecklistReading {
       for lines in intro { for line in lines { result.skipped.append(note.lines[line]) } }
     }
     guard !part.steps.isEmpty else { return }
-    let start = part.steps[0].range.lowerBound
+    let start = part.steps[0].step.range.lowerBound
     var section = SectionDraft(
       title: SourcedText(
         bytes: titleIsName ? result.title?.bytes ?? Array(title.utf8) : Array(title.utf8), range: start..<start),
       range: start..<max(start, part.range.upperBound))
-    section.steps = part.steps
+    section.steps = steps(of: part)
     let isSaid = !hasDescription || part.attributes != nil
     section.description = description(isSaid ? part.text.filter { !isBefore($0) } : part.text)
     result.checklist.sections.append(section)
@@ -596,6 +880,20 @@ private struct ChecklistReading {
     if let description = attributes.text("description") {
       if let shown = section.description { result.marks.append(shown.range) }
       section.description = description
+    }
+  }
+
+  /// The steps of a part with their details.
+  private func steps(of part: Part) -> [StepDraft] {
+    part.steps.map { pending in
+      var step = pending.step
+      guard !pending.hasSaidDetails else { return step }
+      let pieces = pending.pieces.compactMap { piece in
+        note.joined(
+          piece.lines, indentedBy: piece.quotes == pending.quotes ? pending.base : 0, quotes: piece.quotes)
+      }
+      step.details = pieces.isEmpty ? nil : Self.joined(pieces, Array("\n\n".utf8))
+      return step
     }
   }
 
@@ -636,13 +934,25 @@ private struct ChecklistReading {
     return gives
   }
 
-  private static func joined(_ above: SourcedText, _ below: SourcedText) -> SourcedText {
-    let dash = Array(" — ".utf8)
-    let shift = above.bytes.count + dash.count
-    let upper = above.stretches.isEmpty ? [.init(value: 0, source: above.range.lowerBound)] : above.stretches
-    let lower = below.stretches.isEmpty ? [.init(value: 0, source: below.range.lowerBound)] : below.stretches
+  /// Texts with a separator between them. The range is that of the last one for titles, whose upper parts belong to
+  /// others, and all of them else.
+  private static func joined(_ texts: [SourcedText], _ separator: [UInt8]) -> SourcedText {
+    guard var whole = texts.first, let last = texts.last, texts.count > 1 else {
+      return texts.first ?? SourcedText(bytes: [], range: 0..<0)
+    }
+    var stretches = Self.stretches(whole)
+    for text in texts.dropFirst() {
+      let shift = whole.bytes.count + separator.count
+      whole.bytes += separator + text.bytes
+      stretches += Self.stretches(text).map { .init(value: $0.value + shift, source: $0.source) }
+    }
+    let isText = separator.contains(0x0A)
     return SourcedText(
-      bytes: above.bytes + dash + below.bytes, range: below.range,
-      stretches: upper + lower.map { .init(value: $0.value + shift, source: $0.source) })
+      bytes: whole.bytes, range: isText ? whole.range.lowerBound..<max(last.range.upperBound, whole.range.lowerBound) : last.range,
+      stretches: stretches)
+  }
+
+  private static func stretches(_ text: SourcedText) -> [SourcedText.Stretch] {
+    text.stretches.isEmpty ? [.init(value: 0, source: text.range.lowerBound)] : text.stretches
   }
 }

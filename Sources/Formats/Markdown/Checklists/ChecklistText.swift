@@ -73,7 +73,7 @@ enum ChecklistText {
     }
     out.append("\n")
     guard let details = step.details?.bytes else { return }
-    let shown = ShownText.isDetails(details) ? details : ShownText.block(details)
+    let shown = ShownText.isDetails(details) ? details : ShownText.withoutBoxes(ShownText.block(details))
     guard !shown.isEmpty else { return }
     out.append("\n")
     appendLines(shown, prefix: "  ", into: &out)
@@ -94,7 +94,7 @@ enum ChecklistText {
     if !step.tags.map(\.bytes).elementsEqual(read.tags.map { Array(line[$0]) }) {
       pairs.append(("tags", json(step.tags)))
     }
-    if step.minutes?.bytes != read.minutes.map({ Array(line[$0]) }) {
+    if step.minutes?.bytes != read.minutes(in: line) {
       pairs.append(("minutes", step.minutes?.bytes ?? Array("null".utf8)))
     }
     if step.isRequired != read.isRequired { pairs.append(("required", Array("\(step.isRequired)".utf8))) }
@@ -121,7 +121,7 @@ enum ChecklistText {
       out.append("\n")
       return
     }
-    let shown = ShownText.block(text)
+    let shown = ShownText.withoutBoxes(ShownText.block(text))
     guard !shown.isEmpty else { return }
     appendLines(shown, prefix: "> ", into: &out)
     out.append("\n")

@@ -1,3 +1,5 @@
+import MarkdownSyntax
+
 /// Whether a text comes back from Markdown as it is, and what to show of it when it does not.
 ///
 /// The answers are careful: a text that might be fine and gets a comment costs a few bytes, the other way round costs
@@ -11,7 +13,7 @@ enum ShownText {
 
   /// Whether a text can stand at the left edge and is nothing but paragraphs.
   static func isProse(_ text: [UInt8]) -> Bool {
-    guard isPlainBlock(text) else { return false }
+    guard isPlainBlock(text), !isLabel(text) else { return false }
     return lines(text).allSatisfy { line in
       guard let first = line.first, let last = line.last else { return true }
       guard last != 0x20, isWordStart(line, first), !hasUnderscores(line) else { return false }
@@ -19,9 +21,45 @@ enum ShownText {
     }
   }
 
+  /// Whether the last line would be the title of a list below it.
+  private static func isLabel(_ text: [UInt8]) -> Bool {
+    guard let last = text.split(separator: 0x0A).last else { return false }
+    return last.withUnsafeBufferPointer {
+      HeadingNotation.plain(NoteLines(text: $0, lines: MarkdownTree().lines), 0..<$0.count) != nil
+    }
+  }
+
   /// Whether a text below a step comes back as it is once its indentation is taken off.
   static func isDetails(_ text: [UInt8]) -> Bool {
     isPlainBlock(text) && lines(text).contains { $0.first != 0x20 && !$0.isEmpty }
+      && !lines(text).contains { box(in: $0) != nil }
+  }
+
+  /// A text in which no line is a task: those below a step are steps of their own.
+  static func withoutBoxes(_ text: [UInt8]) -> [UInt8] {
+    let shown = lines(text).map { line -> [UInt8] in
+      guard let box = box(in: line) else { return Array(line) }
+      return line[..<box] + [UInt8(ascii: "\\")] + line[box...]
+    }
+    return Array(shown.joined(separator: [0x0A]))
+  }
+
+  /// Where the box of a line is, behind quotation marks, bullets and numbers; nil where it has none.
+  private static func box(in line: ArraySlice<UInt8>) -> Int? {
+    var at = line.startIndex
+    while at < line.endIndex {
+      let byte = line[at]
+      if byte == UInt8(ascii: "[") || byte >= 0x80 {
+        let isBox = line.withUnsafeBufferPointer {
+          StepMark($0, at - line.startIndex..<line.count)?.isBox == true
+            || StepMark.box($0, at - line.startIndex..<line.count) != nil
+        }
+        return isBox ? at : nil
+      }
+      guard NoteLines.isBlank(byte) || ">-*+.)".utf8.contains(byte) || (0x30...0x39).contains(byte) else { return nil }
+      at += 1
+    }
+    return nil
   }
 
   /// Whether the end of a line would be read as a comment of FleetKit.

@@ -7,16 +7,31 @@ struct StepNotation {
   var title: Range<Int>
   var isRequired = false
   var isOptional = false
-  /// The digits in front of `min`.
+  /// The number in front of `min`; all of the duration where that is not plain minutes.
   var minutes: Range<Int>?
+  /// The minutes of a duration that is not plain minutes: `1 h`.
+  private var convertedMinutes: [UInt8]?
+  /// What is behind the last dot and looks like an attribute, and is none that is known.
+  var unknown: Range<Int>?
+
+  /// The minutes as JSON.
+  func minutes(in label: [UInt8]) -> [UInt8]? { minutes.map { convertedMinutes ?? Array(label[$0]) } }
+
   /// The tags, without `#`.
   var tags: [Range<Int>] = []
 
   /// A dot with blanks around it.
   static let dot: [UInt8] = Array(" · ".utf8)
+  /// In English and in Russian, as they are written; other words are read, too.
   static let required: [[UInt8]] = [Array("required".utf8), Array("обязательно".utf8)]
   static let optional: [[UInt8]] = [Array("optional".utf8), Array("по желанию".utf8)]
   static let minutes: [[UInt8]] = [Array(" min".utf8), Array(" мин".utf8)]
+  private static let requiredWords: Set<String> = [
+    "required", "mandatory", "обязательно", "pflicht", "erforderlich", "obligatoire", "obligatorio", "obbligatorio",
+  ]
+  private static let optionalWords: Set<String> = [
+    "optional", "по желанию", "необязательно", "optionnel", "facultatif", "opcional", "facoltativo", "opzionale",
+  ]
   static let tagList: [UInt8] = Array("tags:".utf8)
 
   /// Reads a label from its end, word by word, until there is none that it knows. Ranges are those of `label`.
@@ -35,10 +50,16 @@ struct StepNotation {
           end = trimmed(label, whole.lowerBound..<end - 2).upperBound
         }
       } else if let dot = lastDot(label, whole.lowerBound..<end),
-        found.take(label, trimmed(label, dot + dotWidth..<end))
+        found.take(label, trimmed(label, dot.upperBound..<end))
       {
-        end = trimmed(label, whole.lowerBound..<dot).upperBound
+        end = trimmed(label, whole.lowerBound..<dot.lowerBound).upperBound
+      } else if let inner = lastParentheses(label, whole.lowerBound..<end), found.take(attribute: inner, label) {
+        end = trimmed(label, whole.lowerBound..<inner.lowerBound - 1).upperBound
       } else {
+        if let dot = lastDot(label, whole.lowerBound..<end) {
+          let word = trimmed(label, dot.upperBound..<end)
+          if looksLikeAttribute(label[word]) { found.unknown = word }
+        }
         break
       }
     }
@@ -49,27 +70,60 @@ struct StepNotation {
     return found
   }
 
-  private static let dotWidth = 4
-
-  /// Takes a word behind a dot.
-  /// - Returns: false when it is not one.
-  private mutating func take(_ label: [UInt8], _ word: Range<Int>) -> Bool {
-    if word.count <= 32 {
-      if Self.required.contains(where: { label[word].elementsEqual($0) }), !isRequired {
-        isRequired = true
-        return true
-      }
-      if Self.optional.contains(where: { label[word].elementsEqual($0) }), !isOptional {
-        isOptional = true
-        return true
-      }
-      if let unit = Self.minutes.first(where: { label[word].reversed().starts(with: $0.reversed()) }), minutes == nil {
-        let digits = word.lowerBound..<word.upperBound - unit.count
-        guard Self.isPlainNumber(label[digits]) else { return false }
+  /// Takes `required`, `optional` or a duration.
+  /// - Returns: false when it is none, or was there before.
+  private mutating func take(attribute word: Range<Int>, _ label: [UInt8]) -> Bool {
+    guard word.count <= 48 else { return false }
+    let text = String(decoding: label[word], as: UTF8.self).lowercased()
+    if Self.requiredWords.contains(text), !isRequired {
+      isRequired = true
+      return true
+    }
+    if Self.optionalWords.contains(text), !isOptional {
+      isOptional = true
+      return true
+    }
+    guard minutes == nil else { return false }
+    if let unit = Self.minutes.first(where: { label[word].reversed().starts(with: $0.reversed()) }) {
+      let digits = word.lowerBound..<word.upperBound - unit.count
+      if Self.isPlainNumber(label[digits]) {
         minutes = digits
         return true
       }
     }
+    guard let converted = StepDuration.minutes(text) else { return false }
+    minutes = word
+    convertedMinutes = Array(converted.utf8)
+    return true
+  }
+
+  /// The inside of parentheses at the end, with a blank before them.
+  private static func lastParentheses(_ label: [UInt8], _ part: Range<Int>) -> Range<Int>? {
+    guard part.count > 4, label[part.upperBound - 1] == UInt8(ascii: ")") else { return nil }
+    let inside = part.lowerBound..<part.upperBound - 1
+    guard let open = label[inside].suffix(48).lastIndex(of: UInt8(ascii: "(")), open > part.lowerBound,
+      NoteLines.isBlank(label[open - 1])
+    else { return nil }
+    return open + 1..<inside.upperBound
+  }
+
+  private static let attributeWords = Spelling.Words(["required", "optional", "mandatory", "обязательно"])
+
+  /// Whether a word behind a dot was probably meant as an attribute: a number with a unit, or nearly a word that is known.
+  private static func looksLikeAttribute(_ word: ArraySlice<UInt8>) -> Bool {
+    guard (4...24).contains(word.count), let first = word.first else { return false }
+    let text = String(decoding: word, as: UTF8.self).lowercased()
+    if isDigit(first) {
+      let rest = text.drop { $0.isNumber || ".,: ".contains($0) }
+      return ["mi", "ми", "ho", "hr", "ча", "st"].contains { rest.hasPrefix($0) }
+    }
+    return attributeWords.nearest(to: text) != nil
+  }
+
+  /// Takes a word behind a dot.
+  /// - Returns: false when it is not one.
+  private mutating func take(_ label: [UInt8], _ word: Range<Int>) -> Bool {
+    if take(attribute: word, label) { return true }
     guard label[word].starts(with: Self.tagList) else { return false }
     var listed: [Range<Int>] = []
     var start = word.lowerBound + Self.tagList.count
@@ -135,12 +189,17 @@ struct StepNotation {
     return letters > 0
   }
 
-  /// Where the last dot with blanks around it begins.
-  private static func lastDot(_ label: [UInt8], _ part: Range<Int>) -> Int? {
-    var at = part.upperBound - dotWidth
+  /// The last dot with blanks around it, `·` or `•`; the range is that with the blanks.
+  private static func lastDot(_ label: [UInt8], _ part: Range<Int>) -> Range<Int>? {
+    var at = part.upperBound - 4
     while at > part.lowerBound {
-      if label[at + 1] == 0xC2, label[at + 2] == 0xB7, NoteLines.isBlank(label[at]), NoteLines.isBlank(label[at + 3]) {
-        return at
+      if NoteLines.isBlank(label[at]) {
+        if label[at + 1] == 0xC2, label[at + 2] == 0xB7, NoteLines.isBlank(label[at + 3]) { return at..<at + 4 }
+        if at + 4 < part.upperBound, label[at + 1] == 0xE2, label[at + 2] == 0x80, label[at + 3] == 0xA2,
+          NoteLines.isBlank(label[at + 4])
+        {
+          return at..<at + 5
+        }
       }
       at -= 1
     }
@@ -165,16 +224,19 @@ struct StepMark {
   var label: Range<Int>
   /// Whether the mark is a ticked box.
   var isTicked = false
+  /// Whether the mark is a box: `[ ]`, `☐`.
+  var isBox = false
 
   /// Looks for a mark in a part of one line; nil when there is none.
   init?(_ text: UnsafeBufferPointer<UInt8>, _ part: Range<Int>) {
     let line = Self.trimmed(text, part)
     label = line
     guard line.count >= 3 else { return nil }
-    if let sign = Self.sign(text, line) {
-      let length = sign + Self.selector(text, line.lowerBound + sign, line.upperBound)
-      leading = line.lowerBound..<line.lowerBound + length
-      isTicked = text[line.lowerBound + sign - 2] | 0x20 == UInt8(ascii: "x") || Self.isTick(text, line)
+    if let (length, inside) = Self.sign(text, line) {
+      let whole = length + Self.selector(text, line.lowerBound + length, line.upperBound)
+      leading = line.lowerBound..<line.lowerBound + whole
+      isBox = inside != nil || Self.isBoxSign(text, line.lowerBound, line.upperBound)
+      isTicked = inside.map { Self.isTicked(text, $0) } ?? Self.isTick(text, line)
     } else if let length = Self.underscores(text, line) {
       leading = line.lowerBound..<line.lowerBound + length
     }
@@ -196,27 +258,70 @@ struct StepMark {
     }
   }
 
-  /// The length of a box at the beginning: `[ ]`, `[x]`, `[X]`, followed by white space or nothing.
+  /// The length of a box at the beginning: `[ ]`, `[x]`, `[]`, and the other states of Obsidian, `[/]`, `[-]`, `[>]`.
+  /// White space, nothing or, behind an empty or a ticked one, a word must follow.
   static func box(_ text: UnsafeBufferPointer<UInt8>, _ line: Range<Int>) -> Int? {
-    guard line.count >= 3 else { return nil }
-    let at = line.lowerBound
-    guard text[at] == UInt8(ascii: "["), text[at + 2] == UInt8(ascii: "]"),
-      text[at + 1] == 0x20 || text[at + 1] == 0x09 || text[at + 1] | 0x20 == UInt8(ascii: "x"),
-      line.count == 3 || NoteLines.isBlank(text[at + 3])
-    else { return nil }
-    return 3
-  }
-
-  private static func sign(_ text: UnsafeBufferPointer<UInt8>, _ line: Range<Int>) -> Int? {
-    if text[line.lowerBound] == UInt8(ascii: "[") { return box(text, line) }
-    let at = line.lowerBound
-    // A task below a paragraph and indented by four is none to Markdown: `Clothes:` with `    - [ ] hat`.
-    if text[at] == UInt8(ascii: "-") || text[at] == UInt8(ascii: "*") || text[at] == UInt8(ascii: "+") {
-      guard line.count > 5, NoteLines.isBlank(text[at + 1]), let box = box(text, at + 2..<line.upperBound) else {
+    guard line.count >= 2, text[line.lowerBound] == UInt8(ascii: "[") else { return nil }
+    let inside = line.lowerBound + 1
+    var end = inside
+    while end < line.upperBound, end - inside <= 3, text[end] != UInt8(ascii: "]") { end += 1 }
+    guard end < line.upperBound, text[end] == UInt8(ascii: "]") else { return nil }
+    var needsBlank = false
+    switch end - inside {
+    case 0: break
+    case 1:
+      if "/-><!?*~+".utf8.contains(text[inside]) {
+        needsBlank = true
+      } else if !NoteLines.isBlank(text[inside]), text[inside] | 0x20 != UInt8(ascii: "x") {
         return nil
       }
-      return box + 2
+    // A blank that does not break, and ticks.
+    default:
+      guard isTicked(text, line.lowerBound..<end + 1) || text[inside] == 0xC2 && text[inside + 1] == 0xA0 else {
+        return nil
+      }
     }
+    let length = end + 1 - line.lowerBound
+    guard end + 1 < line.upperBound else { return length }
+    let next = text[end + 1]
+    if NoteLines.isBlank(next) || next == 0xC2 && isSpace(text, end + 1, line.upperBound) { return length }
+    // `[x](y)`, `[x][y]` and `[x]: y` are links.
+    let isWord = (0x61...0x7A).contains(next | 0x20) || (0x30...0x39).contains(next) || next >= 0x80
+    return !needsBlank && isWord ? length : nil
+  }
+
+  /// Whether a box is ticked: `[x]`, `[X]`, the same in Cyrillic, `[✓]`, `[✔]`.
+  static func isTicked(_ text: UnsafeBufferPointer<UInt8>, _ box: Range<Int>) -> Bool {
+    guard box.count > 2 else { return false }
+    let inside = box.lowerBound + 1
+    switch box.count {
+    case 3: return text[inside] | 0x20 == UInt8(ascii: "x")
+    case 4: return (text[inside], text[inside + 1]) == (0xD1, 0x85) || (text[inside], text[inside + 1]) == (0xD0, 0xA5)
+    case 5: return text[inside] == 0xE2 && text[inside + 1] == 0x9C && (0x93...0x94).contains(text[inside + 2])
+    default: return false
+    }
+  }
+
+  /// The sign at the beginning of a line: its length, and the box in it, if it is one of brackets.
+  private static func sign(
+    _ text: UnsafeBufferPointer<UInt8>, _ line: Range<Int>
+  ) -> (length: Int, box: Range<Int>?)? {
+    if text[line.lowerBound] == UInt8(ascii: "[") {
+      return box(text, line).map { ($0, line.lowerBound..<line.lowerBound + $0) }
+    }
+    let at = line.lowerBound
+    // A task below a paragraph and indented by four is none to Markdown: `Clothes:` with `    - [ ] hat`.
+    // Nor is one without a blank behind its bullet: `-[ ] hat`.
+    if text[at] == UInt8(ascii: "-") || text[at] == UInt8(ascii: "*") || text[at] == UInt8(ascii: "+") {
+      let start = NoteLines.isBlank(text[at + 1]) ? at + 2 : at + 1
+      guard start + 2 < line.upperBound, let box = box(text, start..<line.upperBound) else { return nil }
+      return (start - at + box, start..<start + box)
+    }
+    return plainSign(text, line).map { ($0, nil) }
+  }
+
+  private static func plainSign(_ text: UnsafeBufferPointer<UInt8>, _ line: Range<Int>) -> Int? {
+    let at = line.lowerBound
     if line.count > 4, isEmojiBox(text, at) { return 4 }
     switch (text[at], text[at + 1], text[at + 2]) {
     // ☐ ☑, □ ◻ ▢, ✓ ✔, •, ‣, ▪, ○ ●
@@ -233,6 +338,17 @@ struct StepMark {
     // ·
     case (0xC2, 0xB7, _): return isSpace(text, at + 2, line.upperBound) ? 2 : nil
     default: return nil
+    }
+  }
+
+  /// Whether a sign is a box to tick: ☐ ☑ □ ◻ ▢ ⬜ ❏ ❐ ❑ ❒ 🔲 🔳.
+  private static func isBoxSign(_ text: UnsafeBufferPointer<UInt8>, _ at: Int, _ end: Int) -> Bool {
+    if at + 3 < end, isEmojiBox(text, at) { return true }
+    guard at + 2 < end, text[at] == 0xE2 else { return false }
+    switch (text[at + 1], text[at + 2]) {
+    case (0x98, 0x90), (0x98, 0x91), (0x96, 0xA1), (0x97, 0xBB), (0x96, 0xA2), (0xAC, 0x9C), (0x9D, 0x8F...0x92):
+      return true
+    default: return false
     }
   }
 

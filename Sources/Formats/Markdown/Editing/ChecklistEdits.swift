@@ -160,8 +160,11 @@ struct ChecklistEdits {
     let isSameTitle = old.title.bytes == wanted.title.bytes
     let isSameRest = words.rest(old) == words.rest(wanted)
     if !isSameTitle {
-      guard !place.title.range.isEmpty, !wanted.title.bytes.isEmpty else { return false }
-      edits.replace(place.title.range, with: ShownText.line(wanted.title.bytes))
+      guard !place.title.range.isEmpty, let title = place.ownTitle(of: wanted.title.bytes, was: old.title.bytes),
+        !title.isEmpty
+      else { return false }
+      let own = place.title.part((place.nesting?.inherited ?? 0)..<place.title.bytes.count)
+      if own.bytes != title { edits.replace(own.range, with: ShownText.line(title)) }
     }
     if !isSameRest {
       let start = place.title.range.upperBound
@@ -178,7 +181,8 @@ struct ChecklistEdits {
       return true
     }
     let start = startOfLine(shown.range.lowerBound)
-    let indentation = Array(text[start..<shown.range.lowerBound]).filter { NoteLines.isBlank($0) }
+    let indentation = indentation(start..<shown.range.lowerBound)
+    guard hasSameQuotes(shown.range, as: indentation) else { return false }
     edits.replace(start..<shown.range.upperBound, with: withLineEnds(details, indentedBy: indentation))
     return true
   }
@@ -197,22 +201,41 @@ struct ChecklistEdits {
     return lines.trimmed(start..<end).upperBound
   }
 
+  /// The blanks and quotation marks at the beginning of a line.
+  func indentation(_ range: Range<Int>) -> [UInt8] {
+    text[range].filter { NoteLines.isBlank($0) || $0 == UInt8(ascii: ">") }
+  }
+
+  /// Whether all lines of a text are in as many quotations as its first one.
+  private func hasSameQuotes(_ range: Range<Int>, as indentation: [UInt8]) -> Bool {
+    let quotes = indentation.count { $0 == UInt8(ascii: ">") }
+    let first = note.tree.lines.line(at: range.lowerBound)
+    let last = note.tree.lines.line(at: max(range.lowerBound, range.upperBound - 1))
+    return (first...last).allSatisfy { line in
+      lines.isBlank(line) || quotes == 0
+        || lines.start(of: line, quotes: quotes) > lines.start(of: line, quotes: quotes - 1)
+    }
+  }
+
   // MARK: Texts
 
   /// Formats details to append to a step that has none.
   func added(_ details: [UInt8], below step: StepDraft) -> [UInt8] {
     let start = startOfLine(step.range.lowerBound)
+    let quotes = indentation(start..<step.range.lowerBound)
+    let marks = quotes.lastIndex(of: UInt8(ascii: ">")).map { quotes[...$0] + [0x20] } ?? []
+    let from = min(start + marks.count, step.range.lowerBound)
     let isItem = bullet(start) != nil
-    let width = isItem ? bullet(start).map { $0.end - start } ?? 2 : step.range.lowerBound - start + 2
-    return (isItem ? lineEnd + lineEnd : lineEnd)
-      + withLineEnds(details, indentedBy: Array(repeating: 0x20, count: width))
+    let width = isItem ? bullet(start).map { $0.end - from } ?? 2 : step.range.lowerBound - from + 2
+    return (isItem ? lineEnd + (marks.isEmpty ? [] : marks.dropLast()) + lineEnd : lineEnd)
+      + withLineEnds(details, indentedBy: marks + Array(repeating: 0x20, count: max(0, width)))
   }
 
-  /// The bullet or number that a line begins with, blanks before and behind it included.
+  /// The bullet or number that a line begins with; blanks before and behind it, and quotation marks, included.
   func bullet(_ start: Int) -> (number: Range<Int>?, end: Int)? {
     var at = start
     let end = note.tree.lines[note.tree.lines.line(at: start)].upperBound
-    while at < end, NoteLines.isBlank(text[at]) { at += 1 }
+    while at < end, NoteLines.isBlank(text[at]) || text[at] == UInt8(ascii: ">") { at += 1 }
     let first = at
     while at < end, (0x30...0x39).contains(text[at]) { at += 1 }
     guard at < end else { return nil }
@@ -228,9 +251,11 @@ struct ChecklistEdits {
 
   /// A text with the line ends of the note, and white space before each line that is not blank.
   func withLineEnds(_ lines: [UInt8], indentedBy indentation: [UInt8]) -> [UInt8] {
-    Array(
-      lines.split(separator: 0x0A, omittingEmptySubsequences: false).map { $0.isEmpty ? [] : indentation + $0 }.joined(
-        separator: lineEnd))
+    // A quotation goes on over its empty lines.
+    let empty = indentation.lastIndex(of: UInt8(ascii: ">")).map { Array(indentation[...$0]) } ?? []
+    return Array(
+      lines.split(separator: 0x0A, omittingEmptySubsequences: false).map { $0.isEmpty ? empty : indentation + $0 }
+        .joined(separator: lineEnd))
   }
 
   func startOfLine(_ offset: Int) -> Int { note.tree.lines[note.tree.lines.line(at: offset)].lowerBound }
@@ -258,5 +283,34 @@ struct ChecklistEdits {
     // The upper heading is shared by several sections, so it must not change.
     guard new.starts(with: old.prefix(last.value)) else { return nil }
     return (last.source..<place.range.upperBound, Array(new.dropFirst(last.value)))
+  }
+}
+
+extension StepDraft {
+  /// The part of a wanted title that is this step's own, and not that of the titles above; nil where it has none of
+  /// those above.
+  /// - Parameter old: the title that the note gives now.
+  func ownTitle(of wanted: [UInt8], was old: [UInt8]) -> [UInt8]? {
+    guard let nesting else { return wanted }
+    if wanted.starts(with: old.prefix(nesting.inherited)) { return Array(wanted.dropFirst(nesting.inherited)) }
+    // The steps above have other titles by now.
+    var rest = wanted[...]
+    for _ in 0..<nesting.depth {
+      guard let end = rest.firstEnd(of: Nesting.separator) else { return nil }
+      rest = rest[end...]
+    }
+    return Array(rest)
+  }
+}
+
+extension ArraySlice<UInt8> {
+  /// The end of the first occurrence of some bytes.
+  fileprivate func firstEnd(of bytes: [UInt8]) -> Int? {
+    var at = startIndex
+    while at + bytes.count <= endIndex {
+      if self[at..<at + bytes.count].elementsEqual(bytes) { return at + bytes.count }
+      at += 1
+    }
+    return nil
   }
 }

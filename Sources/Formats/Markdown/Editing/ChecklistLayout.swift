@@ -72,7 +72,7 @@ struct ChecklistLayout {
       let added: [UInt8]
       if let other = matching.steps[StepIndex(section: target, step: number)] {
         added = moved(other)
-      } else if let model = model(near: index, anchor) {
+      } else if let model = model(near: index, anchor, for: step) {
         distance += 1
         added = StepLines(source: source, blocks: blocks).new(step, like: model, distance: distance)
       } else {
@@ -151,12 +151,23 @@ struct ChecklistLayout {
     return edits.applied(to: block, isLast: block.upperBound == body.upperBound)
   }
 
-  /// The step whose notation a new step copies: the one before it, or else the nearest one.
-  private func model(near section: Int, _ anchor: Int) -> StepIndex? {
-    if anchor >= 0 { return StepIndex(section: section, step: anchor) }
-    if !blocks[section].isEmpty { return StepIndex(section: section, step: 0) }
+  /// The step whose notation a new step copies: the one before it, or else the nearest one. Of nested steps, the one
+  /// before it that has the same steps above.
+  private func model(near section: Int, _ anchor: Int, for step: StepDraft) -> StepIndex? {
+    let own = source.there.sections[section].steps
+    if let found = own.indices.prefix(anchor + 1).last(where: { takes(step, below: own[$0]) }) {
+      return StepIndex(section: section, step: found)
+    }
+    if let found = own.indices.first(where: { own[$0].nesting == nil }) { return StepIndex(section: section, step: found) }
+    if !own.isEmpty { return StepIndex(section: section, step: max(0, anchor)) }
     let nearest = blocks.indices.filter { !blocks[$0].isEmpty }.min { abs($0 - section) < abs($1 - section) }
     return nearest.map { StepIndex(section: $0, step: 0) }
+  }
+
+  /// Whether a step that is written as another one is gets the title that it should.
+  private func takes(_ step: StepDraft, below other: StepDraft) -> Bool {
+    guard let nesting = other.nesting else { return true }
+    return step.title.bytes.starts(with: other.title.bytes.prefix(nesting.inherited))
   }
 
   // MARK: New sections
@@ -177,7 +188,7 @@ struct ChecklistLayout {
     for (number, step) in wanted.steps.enumerated() {
       if let other = matching.steps[StepIndex(section: target, step: number)] {
         out += moved(other)
-      } else if let model = model(near: near, -1) {
+      } else if let model = model(near: near, -1, for: step) {
         count += 1
         out += StepLines(source: source, blocks: blocks).new(step, like: model, number: count)
       } else {
@@ -222,7 +233,8 @@ struct StepLines {
       out.replaceSubrange(
         digits.lowerBound - start..<digits.upperBound - start, with: Array(String(value).utf8))
     }
-    out += ShownText.line(step.title.bytes) + source.words.rest(step)
+    let inherited = there.nesting?.inherited ?? 0
+    out += ShownText.line(Array(step.title.bytes.dropFirst(inherited))) + source.words.rest(step)
     let end = source.endOfWords(there)
     let tail = line.upperBound > end ? Array(source.text[end..<line.upperBound]) : []
     if tail.contains(UInt8(ascii: "_")), tail.allSatisfy({ $0 == UInt8(ascii: "_") || NoteLines.isBlank($0) }) {
@@ -252,7 +264,7 @@ struct StepLines {
   private func unticked(_ range: Range<Int>) -> [UInt8] {
     var bytes = Array(source.text[range])
     for at in bytes.indices.dropLast(2)
-    where bytes[at] == UInt8(ascii: "[") && bytes[at + 2] == UInt8(ascii: "]") && bytes[at + 1] | 0x20 == 0x78 {
+    where bytes[at] == UInt8(ascii: "[") && bytes[at + 2] == UInt8(ascii: "]") {
       bytes[at + 1] = 0x20
     }
     return bytes

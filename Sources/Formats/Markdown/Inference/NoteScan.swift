@@ -68,6 +68,12 @@ struct NoteScan {
         short = nil
         continue
       }
+      // Tasks of a callout.
+      if text[start] == UInt8(ascii: ">") {
+        var inner = start
+        while inner < line.upperBound, text[inner] == UInt8(ascii: ">") || NoteLines.isBlank(text[inner]) { inner += 1 }
+        if StepMark(text, inner..<line.upperBound)?.isBox == true { start = inner }
+      }
       let first = text[start]
       if first >= 0x80 || !Self.isLetter(first), take(text, start..<line.upperBound, line, indentation) {
         inItem = true
@@ -174,6 +180,12 @@ struct NoteScan {
           isNested: indentation >= 2))
       return true
     default: return false
+    }
+    if !isNumbered, at < content.upperBound, text[at] == UInt8(ascii: "["), let mark = StepMark(text, content) {
+      add(
+        Item(
+          label: mark.label, line: line, isTask: true, isMarked: false, isNumbered: false, isNested: indentation >= 2))
+      return true
     }
     guard at < content.upperBound, NoteLines.isBlank(text[at]) else { return false }
     while at < content.upperBound, NoteLines.isBlank(text[at]) { at += 1 }

@@ -48,6 +48,15 @@ struct NoteFindings {
     for range in note.repeatedIDs.prefix(100) {
       log.report(Diagnostic(.repeatedID, "a line above has this id already", at: place(range, text), title: title))
     }
+    for range in note.boxesInDetails {
+      log.report(Diagnostic(.boxInDetails, "this box is text of the step above", at: place(range, text), title: title))
+    }
+    for range in note.unknownAttributes {
+      log.report(
+        Diagnostic(
+          .unknownAttribute, "“\(String(decoding: text[range].prefix(60), as: UTF8.self))” stays in the title",
+          at: place(range, text), title: title))
+    }
     if let language = note.inferredLanguage { counts.languages[language, default: 0] += 1 }
     if note.metadata.member("created_at") == nil && note.times.created == nil
       || note.metadata.member("updated_at") == nil && note.times.updated == nil

@@ -32,10 +32,37 @@ struct NoteLines {
     return start..<end
   }
 
+  /// Lines without those at both ends that are blank behind the marks of up to `quotes` quotations.
+  func trimmedLines(_ range: Range<Int>, quotes: Int) -> Range<Int> {
+    var (start, end) = (range.lowerBound, range.upperBound)
+    while start < end, content(of: start, quotes: quotes).isEmpty { start += 1 }
+    while end > start, content(of: end - 1, quotes: quotes).isEmpty { end -= 1 }
+    return start..<end
+  }
+
+  /// Where the content of a line begins, behind the marks of up to `quotes` quotations.
+  func start(of line: Int, quotes: Int) -> Int {
+    var at = lines[line].lowerBound
+    let end = lines[line].upperBound
+    for _ in 0..<quotes {
+      var mark = at
+      while mark < end, mark - at < 4, text[mark] == 0x20 { mark += 1 }
+      guard mark < end, text[mark] == UInt8(ascii: ">") else { break }
+      at = mark + 1
+      if at < end, Self.isBlank(text[at]) { at += 1 }
+    }
+    return at
+  }
+
+  /// The content of a line behind the marks of up to `quotes` quotations, without blanks at its ends.
+  func content(of line: Int, quotes: Int) -> Range<Int> {
+    trimmed(start(of: line, quotes: quotes)..<lines[line].upperBound)
+  }
+
   /// How many columns of white space a line begins with; a tab goes to the next column that 4 divides.
-  func indentation(_ line: Int) -> Int {
+  func indentation(_ line: Int, quotes: Int = 0) -> Int {
     var column = 0
-    for at in lines[line] {
+    for at in start(of: line, quotes: quotes)..<lines[line].upperBound {
       if text[at] == 0x20 {
         column += 1
       } else if text[at] == 0x09 {
@@ -47,10 +74,11 @@ struct NoteLines {
     return column
   }
 
-  /// The column of a byte in its line.
-  func column(of offset: Int, line: Int) -> Int {
+  /// The column of a byte in its line, behind the marks of up to `quotes` quotations.
+  func column(of offset: Int, line: Int, quotes: Int = 0) -> Int {
     var column = 0
-    for at in lines[line].lowerBound..<max(offset, lines[line].lowerBound) {
+    let start = start(of: line, quotes: quotes)
+    for at in start..<max(offset, start) {
       column = text[at] == 0x09 ? (column / 4 + 1) * 4 : column + 1
     }
     return column
@@ -59,20 +87,20 @@ struct NoteLines {
   /// Lines as one text with LF between them, indentation taken off; nil when all are blank.
   ///
   /// What is taken off is what all lines have in common, and at least `base` columns; lines with less than `base` (lazy
-  /// ones) lose all they have.
-  func joined(_ range: Range<Int>, indentedBy base: Int) -> SourcedText? {
-    let used = trimmedLines(range)
+  /// ones) lose all they have. In a quotation its marks are taken off first.
+  func joined(_ range: Range<Int>, indentedBy base: Int, quotes: Int = 0) -> SourcedText? {
+    let used = trimmedLines(range, quotes: quotes)
     guard !used.isEmpty else { return nil }
     var strip = Int.max
-    for line in used where !isBlank(line) {
-      let indentation = indentation(line)
+    for line in used where !content(of: line, quotes: quotes).isEmpty {
+      let indentation = indentation(line, quotes: quotes)
       if indentation >= base { strip = min(strip, indentation) }
     }
     if strip == Int.max { strip = base }
     var joined = Joined()
     for line in used {
       if line > used.lowerBound { joined.add(UInt8(ascii: "\n"), at: lines[line - 1].upperBound) }
-      var (at, column) = (lines[line].lowerBound, 0)
+      var (at, column) = (start(of: line, quotes: quotes), 0)
       while column < strip, at < lines[line].upperBound, Self.isBlank(text[at]) {
         column = text[at] == 0x09 ? (column / 4 + 1) * 4 : column + 1
         at += 1

@@ -106,6 +106,8 @@ struct NoteParser {
         titleIsName: note.metadata.title == nil, hasDescription: hasDescription)
       var checklist = result.checklist
       note.repeatedIDs = checklist.dropRepeatedIDs()
+      note.boxesInDetails = result.unread
+      note.unknownAttributes = result.unknown
       note.hasUnusedText = !result.skipped.isEmpty || !note.repeatedIDs.isEmpty
       note.content = .checklist(checklist)
       note.heading = result.title?.range
@@ -155,6 +157,10 @@ struct ParsedNote: Sendable {
   var judgement: Judgement
   /// Ids that a section or step above has already, and that do not count.
   var repeatedIDs: [Range<Int>] = []
+  /// Boxes of a checklist that are no steps.
+  var boxesInDetails: [Range<Int>] = []
+  /// What looks like an attribute of a step and is none that is known.
+  var unknownAttributes: [Range<Int>] = []
   /// Whether the body has text that is in no value of the record, such as a rule between steps.
   var hasUnusedText = false
   /// What is in the body.

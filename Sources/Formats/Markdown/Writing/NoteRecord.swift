@@ -94,6 +94,18 @@ struct NoteRecord {
     }
   }
 
+  /// The record with the sections or cards of another one; nil where one of them has none.
+  func withBody(of other: NoteRecord) -> NoteRecord? {
+    guard type == other.type, let span = withBody({ $0.span }), let body = other.withBody({ Array($0.raw) }) else {
+      return nil
+    }
+    return withRoot { root in
+      let (text, start) = (root.raw, root.span.lowerBound)
+      let line = Array(text[..<(span.lowerBound - start)]) + body + Array(text[(span.upperBound - start)...])
+      return line.withUnsafeBufferPointer { NoteRecord($0) }
+    }
+  }
+
   /// Whether the inside of a string has escapes by number: some of them are halves of letters.
   private static func hasNumbers(_ inner: UnsafeBufferPointer<UInt8>) -> Bool {
     guard let base = inner.baseAddress else { return false }

@@ -15,6 +15,8 @@ struct NoteText: Sendable {
     var supplement = NoteSupplement()
     /// Whether its body is in FleetKit's notation, because the note's own could not express the record.
     var isRewritten = false
+    /// Whether nested steps have the new titles of those above, which the record does not give them.
+    var followsTitles = false
   }
 
   /// Reads what was written, so that nothing is lost unnoticed.
@@ -38,7 +40,8 @@ struct NoteText: Sendable {
       // A note whose path is its id has another one at another place; what hangs on the id hangs together all the same.
       if isNameless && hasSupplements || original.hasDerivedID { supplement.id = record.id }
       guard var written = edited(original, record, path, supplement),
-        let read = read(written.bytes, path, written.supplement), record.means(read)
+        let read = read(written.bytes, path, written.supplement),
+        record.means(read) || written.followsTitles && record.withBody(of: read)?.means(read) ?? false
       else { return nil }
       if hasSupplements {
         written.supplement.tie(to: Self.decoded(written.bytes), read: read) {
@@ -162,6 +165,7 @@ struct NoteText: Sendable {
     guard var body = originalBody(original, record) else { return nil }
     var supplement = supplement
     var isRewritten = false
+    var followsTitles = false
     var before = read(Self.join(original, original.frontMatter, body), path, supplement)
     if record.type != .practiceGuide {
       // Ids of steps hang on the item's; in a vault where the note would have another one, it will say its own.
@@ -178,7 +182,7 @@ struct NoteText: Sendable {
       } else if !isSame || !(same?.saysTheSameHead(as: record) ?? false),
         let changed = changed(original, body, record, path, supplement)
       {
-        (body, supplement.parts) = changed
+        (body, supplement.parts, followsTitles) = changed
       } else if !isSame {
         guard let own else { return nil }
         // A note that FleetKit wrote stays in its notation.
@@ -198,21 +202,26 @@ struct NoteText: Sendable {
         !implied.contains(key.name)
           && !(before.map { NoteRecord.same($0.value(of: key, withID: false), record.value(of: key)) } ?? false)
       }
-      if changes.isEmpty { return Written(bytes: text, supplement: supplement, isRewritten: isRewritten) }
+      if changes.isEmpty {
+        return Written(
+          bytes: text, supplement: supplement, isRewritten: isRewritten, followsTitles: followsTitles)
+      }
       var edited = frontMatter ?? OriginalFrontMatter(lineEnd: LineEnd.first(in: body) ?? LineEnd.standard)
       for key in changes where !edited.change(key, to: record.written(key)) { return nil }
       frontMatter = edited
     }
     return Written(
-      bytes: Self.join(original, frontMatter, body), supplement: supplement, isRewritten: isRewritten)
+      bytes: Self.join(original, frontMatter, body), supplement: supplement, isRewritten: isRewritten,
+      followsTitles: followsTitles)
   }
 
-  /// The body of a checklist or a deck with what has changed, in its own notation, and the ids that it does not say; nil where it
-  /// cannot say the record so.
+  /// The body of a checklist or a deck with what has changed, in its own notation, the ids that it does not say, and
+  /// whether nested steps have the new titles of those above, which the record does not give them; nil where it cannot
+  /// say the record so.
   private func changed(
     _ original: NoteRecord.Original, _ body: [UInt8], _ record: NoteRecord, _ path: String,
     _ supplement: NoteSupplement
-  ) -> ([UInt8], PartIDs)? {
+  ) -> ([UInt8], PartIDs, followsTitles: Bool)? {
     let text = Self.join(original, original.frontMatter, body)
     func read(_ text: [UInt8], _ ids: PartIDs = PartIDs()) -> NoteRecord? {
       var supplement = supplement
@@ -234,9 +243,12 @@ struct NoteText: Sendable {
     }
     guard let said = read(edited, ids) else { return nil }
     after = said
-    guard after.saysTheSameBody(as: record) else { return nil }
+    let isSame = after.saysTheSameBody(as: record)
+    guard isSame || check.follows(edited, text, at: path, before: before, after: after, wanted: record) else {
+      return nil
+    }
     // Only the body was changed.
-    return (Array(edited[(text.count - body.count)...]), ids)
+    return (Array(edited[(text.count - body.count)...]), ids, !isSame)
   }
 
   /// The body in our own notation, as it stands below front matter.

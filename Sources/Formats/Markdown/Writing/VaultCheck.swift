@@ -147,6 +147,23 @@ struct VaultCheck: NoteCheck {
     }
   }
 
+  func follows(
+    _ edited: [UInt8], _ original: [UInt8], at path: String, before: NoteRecord, after: NoteRecord, wanted: NoteRecord
+  ) -> Bool {
+    guard let before = before.withBody(DraftsFromRecord.checklist),
+      let after = after.withBody(DraftsFromRecord.checklist), var draft = wanted.withBody(DraftsFromRecord.checklist)
+    else { return false }
+    func parents(_ text: [UInt8], _ record: ChecklistDraft) -> [[UInt8]: [UInt8]?]? {
+      exactly(text, path) { _, there, _, _ in NestedTitles.parents(of: there, record) }
+    }
+    guard let were = parents(original, before), let are = parents(edited, after) else { return false }
+    return exactly(edited, path) { _, there, _, _ in
+      guard NestedTitles.follow(there, &draft, as: after, were: were, are: are) else { return nil }
+      // What else the draft is must be the same.
+      return InexpressibleChange(there: there, before: after, after: after, wanted: draft) == nil ? true : nil
+    } ?? false
+  }
+
   func stepTitles(of text: [UInt8], at path: String) -> [[Range<Int>]]? {
     exactly(text, path) { _, there, _, range in
       there.sections.map { section in
@@ -195,6 +212,12 @@ protocol NoteCheck: Sendable {
   /// - Returns: nil where its lines cannot say that; the result may still say something else.
   func edited(_ text: [UInt8], at path: String, read: NoteRecord, wanted: NoteRecord) -> [UInt8]?
 
+  /// Whether an edited note says a checklist but for the titles above nested steps: a step was renamed, and the note
+  /// gives those below it the new name, too.
+  func follows(
+    _ edited: [UInt8], _ original: [UInt8], at path: String, before: NoteRecord, after: NoteRecord, wanted: NoteRecord
+  ) -> Bool
+
   /// The first change of a checklist or a deck that its note cannot express, and its position in the file; nil where it is
   /// unknown.
   func inexpressible(
@@ -203,6 +226,11 @@ protocol NoteCheck: Sendable {
 }
 
 extension NoteCheck {
+  /// Who reads only whole notes changes none.
+  func follows(
+    _ edited: [UInt8], _ original: [UInt8], at path: String, before: NoteRecord, after: NoteRecord, wanted: NoteRecord
+  ) -> Bool { false }
+
   func inexpressible(
     in text: [UInt8], at path: String, wanted: NoteRecord
   ) -> (what: String, position: TextPosition)? { nil }

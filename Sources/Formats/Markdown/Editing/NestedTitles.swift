@@ -1,0 +1,41 @@
+import Content
+
+/// The titles of nested steps, whose beginnings are those of the steps above.
+enum NestedTitles {
+  /// The ids of the steps directly above nested ones, by the ids of those; nil for a label.
+  /// - Parameters:
+  ///   - there: the checklist with its places.
+  ///   - record: the same with its ids.
+  static func parents(of there: ChecklistDraft, _ record: ChecklistDraft) -> [[UInt8]: [UInt8]?] {
+    var parents: [[UInt8]: [UInt8]?] = [:]
+    for (section, known) in zip(there.sections, record.sections) {
+      for (step, own) in zip(section.steps, known.steps) {
+        guard let nesting = step.nesting, let id = own.id?.bytes else { continue }
+        let above = nesting.parent.flatMap { known.steps.indices.contains($0) ? known.steps[$0].id?.bytes : nil }
+        parents.updateValue(above, forKey: id)
+      }
+    }
+    return parents
+  }
+
+  /// Gives nested steps of a wanted checklist the titles that an edited note has for the steps above.
+  /// - Returns: false where a step is below another one than it was.
+  static func follow(
+    _ there: ChecklistDraft, _ wanted: inout ChecklistDraft, as after: ChecklistDraft, were: [[UInt8]: [UInt8]?],
+    are: [[UInt8]: [UInt8]?]
+  ) -> Bool {
+    guard there.sections.map(\.steps.count) == wanted.sections.map(\.steps.count) else { return false }
+    for (number, section) in there.sections.enumerated() {
+      for (index, step) in section.steps.enumerated() {
+        let known = after.sections[number].steps[index]
+        let title = wanted.sections[number].steps[index].title.bytes
+        guard step.nesting != nil, known.title.bytes != title else { continue }
+        guard let id = known.id?.bytes, let was = were[id], let now = are[id], was == now,
+          let own = step.ownTitle(of: title, was: known.title.bytes)
+        else { return false }
+        wanted.sections[number].steps[index].title.bytes = known.title.bytes.prefix(step.nesting?.inherited ?? 0) + own
+      }
+    }
+    return true
+  }
+}

@@ -55,6 +55,31 @@ import Testing
     #expect(judge("A.\n\nB.\n\nC.\n\nD.\n\nE.\n\n- x\n", infer: .always).type == .practiceGuide)
   }
 
+  /// Pages that are looked up, not gone through, in the folder of the boat.
+  @Test(arguments: [
+    "# Emergency contacts\n\n- Coastguard: +44 23 9255 2100\n- Marina office: 01983 299745\n- Jon: 07700 900123\n- Doctor: 07700 900456\n",
+    "# Reasons for a MAYDAY\n\n- Fire on board\n- Sinking\n- Person overboard\n- Grave and imminent danger\n- Explosion\n",
+    "# Phonetic alphabet\n\n- Alfa\n- Bravo\n- Charlie\n- Delta\n- Echo\n",
+    "# Emergency reference\n\n"
+      + (1...25).map { topic in
+        "## Topic \(topic)\n\n" + (1...10).map { "- \(["Check", "Call", "The pump", "Water", "A hole"][$0 % 5]) \($0)\n" }.joined()
+          + "\n"
+      }.joined(),
+    "# Справочник: сигналы бедствия\n\n- Красная ракета\n- Оранжевый дым\n- Огонь на борту\n- MAYDAY голосом\n",
+  ])
+  func referenceTextsAreGuides(_ text: String) {
+    let judgement = judge(text, path: "Boat/page.md")
+    #expect(judgement.type == .practiceGuide, "\(why(judgement))")
+    // Boxes make a checklist of it all the same.
+    let boxed = judge(text.replacing("\n- ", with: "\n- [ ] "), path: "Boat/page.md")
+    #expect(boxed.type == .checklist || boxed.couldBe == .checklist, "\(why(boxed))")
+  }
+
+  @Test func calloutsAndOddBoxesCount() {
+    #expect(judge("> [!todo] Engine\n> - [ ] Oil\n> - [ ] Belt\n> - [/] Water\n", path: "x.md").type == .checklist)
+    #expect(judge("-[ ] Oil\n-[x] Belt\n-[ ] Water\n").type == .checklist)
+  }
+
   @Test func weakEvidenceIsSaid() {
     let judgement = judge("# Departure\n\n- Engine oil\n- Shore power\n- Fenders\n- Lines\n")
     #expect(judgement.type == .practiceGuide)

@@ -186,8 +186,6 @@ import Testing
     let tally = try Vaults.add(folder.folder, to: folder.library).tally[.item]
     #expect(tally.updated == 1 && tally.unchanged == 7)
     #expect(try Vaults.add(folder.folder, to: folder.library).tally[.item].unchanged == 8)
-    try Vaults.convert(folder.library, to: folder.folder + "/", overwrites: true)
-    #expect(try Vaults.marks(folder.folder) == marks)
   }
 
   /// Random edits of four notes in each style, several to a note.

@@ -11,6 +11,8 @@ struct NoteEvidence {
   /// How many characters items have on average.
   private var mean = 0
 
+  /// Lists that are longer and have no boxes are rather looked up than gone through.
+  private static let mostUnmarked = 80
   /// The most that wording, lengths and headings can add.
   private static let mostOfItems = 55
 
@@ -33,7 +35,11 @@ struct NoteEvidence {
     leaders()
     times()
     definitions()
+    numbers()
     innerHeadings()
+    if scan.itemCount > Self.mostUnmarked, scan.taskCount + scan.markedCount == 0 {
+      add(-25, "\(scan.itemCount) items, and none has a box to tick")
+    }
     if scan.itemCount < 3 { add(-15, "only \(scan.itemCount) \(scan.itemCount == 1 ? "item" : "items")") }
   }
 
@@ -227,6 +233,28 @@ struct NoteEvidence {
     let definitions = scan.items.count { !$0.isTask && !$0.isMarked && explains($0.label) }
     // `Oil level: between the marks` says what to check.
     if definitions * 2 >= count { add(mean > 30 ? -25 : -10, "\(definitions) of \(count) items explain a word") }
+  }
+
+  /// Numbers to call: `Coastguard: +44 23 9255 2100`.
+  private mutating func numbers() {
+    let numbers = scan.items.count { hasPhoneNumber($0.label) }
+    if numbers * 4 >= count, scan.taskCount + scan.markedCount == 0 {
+      add(-40, "\(numbers) of \(count) items have a phone number")
+    }
+  }
+
+  /// Whether a label has at least seven digits with nothing but blanks, dashes, dots and parentheses between them.
+  private func hasPhoneNumber(_ label: Range<Int>) -> Bool {
+    var digits = 0
+    for at in label {
+      switch text[at] {
+      case 0x30...0x39: digits += 1
+      case 0x20, UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "("), UInt8(ascii: ")"), UInt8(ascii: "/"): continue
+      default: digits = 0
+      }
+      if digits >= 7 { return true }
+    }
+    return false
   }
 
   private func explains(_ label: Range<Int>) -> Bool {

@@ -35,6 +35,11 @@ enum NoteVocabulary {
       "log logbook журнал journal дневник diary meeting встреч протокол recipe рецепт moc index оглавлени содержани"
     ),
     (-30, "glossary глоссари словарь термин faq история history lessons уроки review отзыв links ссылк resources книг"),
+    (
+      -35,
+      "reference справочн cheatsheet =cheat contact контакт phone телефон =numbers номера alphabet алфавит phrase фраз"
+    ),
+    (-35, "abbreviation сокращени conversion mayday distress =signals сигналы =codes symptom симптом reason причин"),
     (-15, "=how как =types виды"),
   ])
 
@@ -42,6 +47,7 @@ enum NoteVocabulary {
   static let headings = entries([
     (-40, "ingredient ингредиент =method приготовлени attendees участники присутств agenda повестк =see смотри"),
     (-15, "introduction введение background overview обзор conclusion вывод итоги summary theory теори why почему"),
+    (-25, "reason причин cause symptom симптом phone телефон contact контакт =numbers номера meaning значени"),
     (10, "checklist чеклист before after перед после"),
   ])
 

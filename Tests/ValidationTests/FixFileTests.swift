@@ -104,6 +104,21 @@ import Validation
   }
 
   /// What rules find and edit, from the file to the file.
+  /// Notes and tables: the text itself changes, and nothing around it.
+  @Test func textsInNotesAndTablesAreFixed() throws {
+    let note = "---\ntype: checklist\nlanguage: en_us # ours\n---\n# Leaving  the berth\n\n- [ ] Oil, 5 mins before\n"
+    let table = "section,item,minutes\r\nEngine,Check  the oil,5\r\nEngine,\"Open, then  look\",\r\n"
+    _ = try scratch.write("berth.md", note)
+    _ = try scratch.write("steps.csv", table)
+    let answer = try Shell.fleetkit("validate", scratch["berth.md"], scratch["steps.csv"], "--fix", "--json")
+    let report = try JSONDocument(parsing: answer.output).root
+    #expect(
+      try scratch.text("berth.md")
+        == note.replacing("en_us", with: "en-US").replacing("Leaving  the", with: "Leaving the"))
+    // A quoted cell is left.
+    #expect(try scratch.text("steps.csv") == table.replacing("Check  the", with: "Check the"), "\(report.text.prefix(800))")
+  }
+
   @Test func findingsOfRulesAreFixed() throws {
     let record =
       #"{"content_type":"checklist","title":"T","content_data":{"sections":[{"title":"S","items":[{"title":"A","isRequired":true,"isOptional":true}]}]}}"#

@@ -1,3 +1,4 @@
+import Diagnostics
 import Foundation
 import Interchange
 import JSONText
@@ -38,10 +39,6 @@ struct FileFixing {
       }
     }
     guard reasons.contains(nil) else { return false }
-    if Self.isNote(file) {
-      leaveAll("not changed: only JSON files are; put it right in the note")
-      return false
-    }
     // A link stays a link: the file that it leads to is replaced.
     guard let real = realpath(file, nil) else { throw failure(SystemError.last) }
     defer { free(real) }
@@ -52,18 +49,54 @@ struct FileFixing {
       leaveAll("not changed: libraries are changed in the app, or exported, fixed and imported again")
       return false
     }
-    let edits = plan(text)
+    let edits =
+      switch Self.form(of: file) {
+      case .json: plan(text)
+      case .note: plan(text, forbidden: "\n\r")
+      case .table: plan(text, forbidden: "\n\r\",;\t|")
+      }
     guard !edits.isEmpty else { return false }
     guard access(path, W_OK) == 0 else { throw failure(SystemError.last) }
     if !isDryRun { try replace(path, text, edits) }
     return true
   }
 
-  private static func isNote(_ file: String) -> Bool {
+  /// How values are in a file.
+  private enum Form { case json, note, table }
+
+  private static func form(of file: String) -> Form {
     let ending = Source(file).pathExtension
-    return FormatRegistry.standard.formats.contains {
-      $0.descriptor.text == .note && $0.descriptor.extensions.contains(ending)
+    let formats = FormatRegistry.standard.formats.map(\.descriptor).filter { $0.extensions.contains(ending) }
+    if formats.contains(where: { $0.text == .note }) { return .note }
+    return formats.contains { $0.options.contains(.delimiter) } ? .table : .json
+  }
+
+  /// The edits of texts that are in a note or a table as they are in the record.
+  /// - Parameter forbidden: characters that would end the value.
+  private mutating func plan(_ text: borrowing FixText, forbidden: String) -> [TextEdit] {
+    var edits: [TextEdit] = []
+    for (index, fix) in fixes.enumerated() where reasons[index] == nil {
+      guard case .text(let new) = fix.edit, let old = fix.before.flatMap({ try? JSONDocument(parsing: $0) })?.root.string
+      else {
+        reasons[index] = "not changed: correct it in the file"
+        continue
+      }
+      guard !new.isEmpty, !new.contains(where: { forbidden.contains($0) }), new.contains(": ") == old.contains(": "),
+        let place = fix.value, let range = text.range(of: place), text.bytes[range].elementsEqual(old.utf8)
+      else {
+        reasons[index] = "not changed: the file has the text in another spelling; correct it there"
+        continue
+      }
+      edits.append(TextEdit(range: range, text: Array(new.utf8)))
     }
+    edits.sort { $0.range.lowerBound < $1.range.lowerBound }
+    // The same text may be the value of two members.
+    var last = 0
+    edits.removeAll { edit in
+      defer { last = max(last, edit.range.upperBound) }
+      return edit.range.lowerBound < last
+    }
+    return edits
   }
 
   /// The edits of all records, in the order of the text.
@@ -167,6 +200,28 @@ private struct FixText: ~Copyable {
     mode = status.st_mode & 0o7777
     owner = status.st_uid
     group = status.st_gid
+  }
+
+  /// The bytes between two columns of a line; nil where it has none of them. Columns count scalars from 1.
+  func range(of place: Place) -> Range<Int>? {
+    guard let line = place.line, let column = place.column, let end = place.endColumn, end > column else { return nil }
+    let bytes = bytes
+    var at = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+    for _ in 1..<max(1, line) {
+      guard let next = bytes[at...].firstIndex(where: { $0 == 0x0A || $0 == 0x0D }) else { return nil }
+      at = next + (bytes[next] == 0x0D && next + 1 < bytes.count && bytes[next + 1] == 0x0A ? 2 : 1)
+    }
+    func moved(_ start: Int, by columns: Int) -> Int? {
+      var at = start
+      for _ in 0..<columns {
+        guard at < bytes.count, bytes[at] != 0x0A, bytes[at] != 0x0D else { return nil }
+        at += 1
+        while at < bytes.count, bytes[at] & 0xC0 == 0x80 { at += 1 }
+      }
+      return at
+    }
+    guard let start = moved(at, by: column - 1), let stop = moved(start, by: end - column) else { return nil }
+    return start..<stop
   }
 
   /// The text, in place.

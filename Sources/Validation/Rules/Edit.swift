@@ -21,13 +21,16 @@ public struct Fix: Sendable {
   public let edit: Edit
   /// The value as the rule saw it, as JSON; an edit is made only where the source has a value that means the same.
   public let before: String?
+  /// Where all of the value is, in sources that are not JSON.
+  public let value: Place?
 
   /// Plans an edit.
-  public init(record: Place, pointer: JSONPointer, edit: Edit, before: String? = nil) {
+  public init(record: Place, pointer: JSONPointer, edit: Edit, before: String? = nil, value: Place? = nil) {
     self.record = record
     self.pointer = pointer
     self.edit = edit
     self.before = before
+    self.value = value
   }
 
   /// The same for a record of a file that lies inside something larger, which nobody edits in place.
@@ -36,6 +39,6 @@ public struct Fix: Sendable {
     var place = record
     place.member = place.file
     place.file = source
-    return Fix(record: place, pointer: pointer, edit: edit, before: before)
+    return Fix(record: place, pointer: pointer, edit: edit, before: before, value: value)
   }
 }

@@ -152,7 +152,8 @@ public final class RuleReport {
       // A record that was brought into another form may have something else at that pointer in its source.
       Fix(
         record: record.place(), pointer: pointer, edit: edit,
-        before: isName ? nil : String(decoding: node.raw, as: UTF8.self))
+        before: isName ? nil : String(decoding: node.raw, as: UTF8.self),
+        value: isName ? nil : range == nil ? located.place : record.locate(pointer, part: .value).place)
     }
     add(Entry(finding: finding, fix: planned))
   }

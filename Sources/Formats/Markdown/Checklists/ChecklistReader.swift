@@ -613,7 +613,10 @@ private struct ChecklistReading {
       // A hard break: what follows is details. Boxes that Markdown does not know are steps of the same list.
       let marked = (labelEnd..<rest).first { isBoxed($0, around) } ?? rest
       take(text: labelEnd..<marked, quotes: around.quotes)
-      if marked < rest { markedSteps(marked..<rest, around) }
+      if marked < rest {
+        let isBelow = note.indentation(marked, quotes: around.quotes) >= base
+        markedSteps(marked..<rest, isBelow ? below : around)
+      }
     }
     if hasTasksBelow(item), made.step.title.bytes.count <= Self.longestPrefix {
       inside(item, max(labelEnd, rest)..<lines.upperBound, below)

@@ -66,7 +66,7 @@ import Testing
     }
     #expect(counts.reduce(0) { $0 + $1.boxes } == 43)
     let codes = (report["findings"]?["items"]?.elements ?? []).compactMap { $0["code"]?.string }
-    #expect(codes.count { $0 == "MKD0131" } == 0 && codes.count { $0 == "MKD0132" } == 1)
+    #expect(codes.count { $0 == "MKD0120" } == 0 && codes.count { $0 == "MKD0121" } == 1)
     #expect(!folder.isEmpty)
   }
 

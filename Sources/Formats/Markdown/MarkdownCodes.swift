@@ -36,7 +36,7 @@ extension DiagnosticCode {
   public static let ticksInChecklist = DiagnosticCode(
     "MKD0107", "ticked-boxes", .note, "Boxes of a checklist are ticked.",
     why: "a checklist keeps no ticks, a charter does; the text is kept with the note",
-    fix: "nothing needs to be done")
+    fix: "nothing, or use --with-ticks to make executions of them")
   /// A text in an old encoding.
   public static let otherEncoding = DiagnosticCode(
     "MKD0108", "other-encoding", .note, "A note is not in UTF-8.",
@@ -93,15 +93,40 @@ extension DiagnosticCode {
     "MKD0119", "note-not-written", .warning, "A note of a vault does not have what the library has.",
     why: "an export changes a note in its own notation, or leaves it as it is",
     fix: "edit the note yourself, or export with --rewrite-notes")
+  /// A key or a value of the front matter that looks misspelled.
+  public static let misspelledFrontMatter = DiagnosticCode(
+    "MKD0131", "misspelled-front-matter", .warning, "A key or a value of the front matter looks misspelled.",
+    why: "it is kept as written; a key that FleetKit does not know, and an unknown type, decide nothing",
+    fix: "write what is proposed, or nothing if the word is meant")
+  /// Front matter that does not begin the note.
+  public static let lateFrontMatter = DiagnosticCode(
+    "MKD0132", "late-front-matter", .warning, "Front matter does not begin on the first line of a note.",
+    why: "only what begins on line 1 is front matter; anything later is a part of the text",
+    fix: "move it to line 1")
+  /// A date that does not exist.
+  public static let impossibleDate = DiagnosticCode(
+    "MKD0133", "impossible-date", .warning, "A date of the front matter does not exist.",
+    why: "the month does not have that day, or the day that hour; the text is kept with the note",
+    fix: "correct the date")
+  /// Parts of a note that are not in its checklist.
+  public static let leftOutOfChecklist = DiagnosticCode(
+    "MKD0134", "left-out-of-checklist", .note, "A part of a note is not in its checklist.",
+    why: "comments are not shown, and a row needs a step; the text is kept with the note",
+    fix: "for a comment, nothing; give a row a step, or a cell a column")
+  /// A placeholder of a template that was not replaced.
+  public static let templatePlaceholder = DiagnosticCode(
+    "MKD0135", "template-placeholder", .warning, "A title of a note has a placeholder of a template.",
+    why: "it is read as it is written; the program that makes notes of templates did not replace it",
+    fix: "write what is meant, or name the folder of templates in Obsidian's settings, so that it is left out")
 
   /// A box that became text.
   public static let boxInDetails = DiagnosticCode(
-    "MKD0131", "box-in-details", .warning, "A box of a checklist is not a step.",
+    "MKD0120", "box-in-details", .warning, "A box of a checklist is not a step.",
     why: "the titles above it are too long to be put in front of its own; it is in the details of the step above",
     fix: "move it out of the step above, or shorten the titles")
   /// Something behind a step that is nearly an attribute.
   public static let unknownAttribute = DiagnosticCode(
-    "MKD0132", "unknown-attribute", .warning, "A word behind a step is probably meant as an attribute.",
+    "MKD0121", "unknown-attribute", .warning, "A word behind a step is probably meant as an attribute.",
     why: "it is not one that FleetKit knows, so it stays in the title",
     fix: "write 'required', 'optional', '5 min' or '1 h' behind the dot")
 
@@ -109,6 +134,7 @@ extension DiagnosticCode {
   package static let markdown = [
     brokenFrontMatter, frontMatterValue, looseDate, languageFromText, inferredKind, uncertainKind,
     ticksInChecklist, otherEncoding, notText, aboutTheFolder, keptWhole, leftAlone, repeatedID, conflictMarkers,
-    editedNote, unreadCard, noteTooLarge, noteNotWritten, boxInDetails, unknownAttribute,
+    editedNote, unreadCard, noteTooLarge, noteNotWritten, boxInDetails, unknownAttribute, misspelledFrontMatter,
+    lateFrontMatter, impossibleDate, leftOutOfChecklist, templatePlaceholder,
   ]
 }

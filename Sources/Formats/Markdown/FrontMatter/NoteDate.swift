@@ -16,6 +16,14 @@ enum NoteDate {
     return NoteDateWords(text)?.time
   }
 
+  /// Whether a text names a year, a month and a day, or a time of it, that do not exist: `31.02.2026`.
+  static func isImpossible(_ text: String) -> Bool {
+    guard text.utf8.count <= 96, parse(text) == nil else { return false }
+    let text = unwrapped(text.trimmingBlanks)
+    guard text.utf8.allSatisfy({ $0 &- 0x30 < 10 }) else { return NoteDateWords(text)?.isImpossible ?? false }
+    return text.utf8.count == 8 && Int(text.prefix(4)).map { (1900...2199).contains($0) } ?? false
+  }
+
   /// What is inside of `[[…]]`, as links to daily notes, and of Dataview's `date(…)`.
   private static func unwrapped(_ text: String) -> String {
     for (open, close) in [("[[", "]]"), ("date(", ")")] where text.hasPrefix(open) && text.hasSuffix(close) {
@@ -82,8 +90,10 @@ extension String {
 
 /// A date in words: reads each of them, and gives up at the first that says nothing about a day or a time.
 private struct NoteDateWords {
-  /// The instant that the words name.
+  /// The instant that the words name; nil if it does not exist.
   private(set) var time: Timestamp?
+  /// Whether the words name a day or an hour that does not exist.
+  var isImpossible: Bool { time == nil }
 
   private var year: Int?
   private var month: Int?
@@ -108,7 +118,6 @@ private struct NoteDateWords {
     }
     time = NoteDate.time(
       year, month, day, hour: hour, minute: clock?.minute ?? 0, rest: clock?.rest ?? "00", zone: zone ?? "Z")
-    guard time != nil else { return nil }
   }
 
   /// The hour of the day, from 0 to 23; nil when the clock has no such hour.

@@ -20,6 +20,8 @@ struct NoteMetadata: Sendable {
     let message: String
     let key: String
     var fix: String?
+    /// Whether it is about the key and not its value.
+    var isAboutKey = false
   }
 
   /// Members of the envelope.
@@ -73,6 +75,7 @@ struct NoteMetadata: Sendable {
       take(rule, key, value)
     }
     readType(found)
+    reportMisspelledKeys(found.map(\.key))
     if let value = found.first(where: { $0.key == "aliases" || $0.key == "alias" })?.value {
       aliases = Self.texts(value) ?? []
     }
@@ -89,6 +92,7 @@ struct NoteMetadata: Sendable {
         if text.trimmingBlanks.isEmpty { return }
         title = text
       }
+      if let meant = MisspelledKeys.value(of: rule.member, text) { misspelled(key, text, meant) }
       add(rule, key, Self.json(text))
     case .tags:
       guard let tags = Self.tags(value) else { return wrong(key, "must be a list of words, or a text") }
@@ -107,9 +111,12 @@ struct NoteMetadata: Sendable {
       if key == "date", value.kind == .object { return takeDates(value) }
       guard let text = Self.text(Self.inner(value)) else { return wrong(key, "must be a date") }
       guard let time = NoteDate.parse(text) else {
+        let isImpossible = NoteDate.isImpossible(text)
+        let what = isImpossible ? "a date that does not exist" : "which is no full date"
         problems.append(
           Problem(
-            code: .looseDate, message: "'\(key)' says \"\(text.prefix(60))\", which is no full date", key: key))
+            code: isImpossible ? .impossibleDate : .looseDate, message: "'\(key)' says \"\(text.prefix(60))\", \(what)",
+            key: key))
         return
       }
       add(rule, key, Self.json(time.iso8601))
@@ -188,11 +195,31 @@ struct NoteMetadata: Sendable {
         type = meant
         return
       }
+      let meant = Self.bareWord(value).flatMap { MisspelledKeys.type($0.replacing("-", with: "_")) }
+      if key == "type", let meant, let word = Self.bareWord(value) { misspelled(key, word, meant) }
       guard key == "content_type" else { continue }
       problems.append(
         Problem(
           code: .frontMatterValue, message: "'content_type' is none that FleetKit knows", key: key,
-          fix: "use checklist, guide or deck"))
+          fix: meant.map { "content_type: \($0)" } ?? "use checklist, guide or deck"))
+    }
+  }
+
+  private mutating func misspelled(_ key: String, _ text: String, _ meant: String) {
+    problems.append(
+      Problem(
+        code: .misspelledFrontMatter, message: "'\(key)' has \"\(text.prefix(60))\"; did you mean '\(meant)'?",
+        key: key,
+        fix: "\(key): \(meant)"))
+  }
+
+  private mutating func reportMisspelledKeys(_ keys: [String]) {
+    for key in keys.prefix(200) {
+      guard let meant = MisspelledKeys.key(key, among: keys) else { continue }
+      problems.append(
+        Problem(
+          code: .misspelledFrontMatter, message: "there is no key '\(key)'; did you mean '\(meant)'?", key: key,
+          fix: "name it '\(meant)'", isAboutKey: true))
     }
   }
 

@@ -27,7 +27,7 @@ struct NoteFindings {
     }
     let yaml = note.metadata.problems.isEmpty ? nil : note.yaml ?? Self.yaml(note, text)
     for problem in note.metadata.problems {
-      let position = yaml?.position(of: JSONPointer([.member(problem.key)]))
+      let position = yaml?.position(of: JSONPointer([.member(problem.key)]), name: problem.isAboutKey)
       let range = note.keyRanges[problem.key].map { place($0, text) }
       log.report(
         Diagnostic(
@@ -36,6 +36,12 @@ struct NoteFindings {
             ?? Place(
               file: file, line: position?.line ?? 1, column: position?.column ?? 1, endColumn: position?.endColumn),
           title: title, fix: problem.fix))
+    }
+    if note.frontMatterBlock == nil, let line = LateFrontMatter.find(text) {
+      log.report(
+        Diagnostic(
+          .lateFrontMatter, "this front matter is read as text: it does not begin the note", at: place(line, text),
+          title: title))
     }
     reportKind(note)
     if case .checklist(let checklist) = note.content, let first = checklist.ticked.first {

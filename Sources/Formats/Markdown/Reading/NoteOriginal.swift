@@ -17,7 +17,7 @@ struct NoteOriginal {
   /// values that cannot be used, and for text of the body that belongs to nothing.
   static func isAllSaid(_ note: ParsedNote, _ text: UnsafeBufferPointer<UInt8>) -> Bool {
     guard let range = note.frontMatter, note.yamlError == nil, note.metadata.member("id") != nil,
-      note.metadata.problems.isEmpty, !note.hasUnusedText
+      note.metadata.problems.allSatisfy({ $0.code == .misspelledFrontMatter && !$0.isAboutKey }), !note.hasUnusedText
     else { return false }
     // What follows a key on lines of its own has no name either.
     let areMembers = text[range].split(separator: 0x0A).allSatisfy { line in

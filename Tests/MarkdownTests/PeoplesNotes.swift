@@ -1,6 +1,6 @@
 import TestSupport
 
-/// Checklists as people write them, in fifteen notations, with random steps.
+/// Checklists as people write them, in seventeen notations, with random steps.
 enum PeoplesNotes {
   private static let verbs = ["Check", "Open", "Stow", "Close", "Test", "Inspect"]
   private static let things = [
@@ -11,8 +11,7 @@ enum PeoplesNotes {
 
   static let styles = [
     "obsidian", "mkdocs", "jekyll", "wiki", "blanks", "trailing", "numbered", "parentheses", "tables", "cyrillic",
-    "crlf", "nested", "details", "bold", "boxes",
-    "callouts", "typed", "prose",
+    "crlf", "nested", "details", "bold", "boxes", "rows", "anchors", "callouts", "typed", "prose",
   ]
 
   /// A note of at least two sections and eight different steps.
@@ -57,6 +56,16 @@ enum PeoplesNotes {
         + note(["Engine", "Rig"], &random, below: "\n\nWhat to do about it.\n\n") {
           "- [ ] \($1)\n\n  More about it.\n\n  - one\n  - two\n\n"
         }
+    case "rows":
+      let header =
+        "\n\n| Step | Minutes | Required | Quantity | Notes | Done |\n|:--|--:|---|---|---|:-:|\n"
+      return "# Provisions checklist\n\n"
+        + note(["Dry", "Cold"], &random, below: header, end: "\n") {
+          $0 % 2 == 0 ? "| \($1) |  |  | \($0) | slowly \\| well | [ ] |\n" : "|\($1)|\($0)|x||||\n"
+        }
+    case "anchors":
+      return "# Departure checklist {#departure}\n\n"
+        + note(["Engine", "Deck"], &random, below: " {: .part }\n\n") { "- [ ] \($1) ^step\($0)\n" }
     case "bold":
       return note(["Galley", "Heads"], &random, "**", below: "**\n\n") { "+ [ ] \($1)\n" }
     case "subtasks":

@@ -23,6 +23,8 @@ enum ChecklistReader {
     var unknown: [Range<Int>] = []
     /// Boxes that are no steps because they are too deep below others: they are in the details of those.
     var unread: [Range<Int>] = []
+    /// What is reported because it is not in the checklist.
+    var leftOut: [LeftOut] = []
   }
 
   /// Reads the steps.
@@ -100,6 +102,8 @@ private struct ChecklistReading {
   private var parts: [Part]
   /// The block that is the title of the note; -1 when none is.
   private let titleBlock: Int
+  /// Lines of comments, `%%` to `%%`.
+  private let comments: CommentLines
   /// Whether headings make the sections.
   private let hasHeadings: Bool
   /// A paragraph that the next list may take for its title.
@@ -121,6 +125,7 @@ private struct ChecklistReading {
     self.body = body
     self.tree = tree
     self.title = title
+    comments = CommentLines(note, tree)
     parts = [Part(title: nil, level: 0, range: body.lowerBound..<body.lowerBound)]
     var headings: [(block: Int, level: Int)] = []
     for block in tree.children(of: 0) {
@@ -179,10 +184,20 @@ private struct ChecklistReading {
       var end = max(start, min(lines.upperBound, note.lines.count))
       if position + 1 < blocks.count { end = max(start, min(end, tree.blocks[blocks[position + 1]].lines.lowerBound)) }
       if at < start { take(text: at..<start) }
-      if start < end { take(block, start..<end) }
+      let shown = shown(start..<end)
+      if !shown.isEmpty { take(block, shown) }
       at = max(at, end)
     }
     if at < note.lines.count { take(text: at..<note.lines.count) }
+  }
+
+  /// Lines without a comment that reaches to their end, which is left out.
+  private mutating func shown(_ lines: Range<Int>) -> Range<Int> {
+    guard let comment = comments.end(of: note.trimmedLines(lines)) else { return lines }
+    let start = max(lines.lowerBound, comment.lowerBound)
+    for line in start..<lines.upperBound { result.skipped.append(note.lines[line]) }
+    result.leaveOut(.comment, note.lines[comment.lowerBound].lowerBound..<note.lines[comment.upperBound - 1].upperBound)
+    return lines.lowerBound..<start
   }
 
   private mutating func take(_ block: Int, _ lines: Range<Int>) {
@@ -209,18 +224,56 @@ private struct ChecklistReading {
     case .html where takesComment:
       if take(comment: lines) { return }
       take(text: lines)
+    case .table where take(table: lines, after: before): break
     default:
       take(text: lines)
     }
     takesComment = false
   }
 
+  /// The steps of a table whose header names steps.
+  private mutating func take(table lines: Range<Int>, after before: Range<Int>?) -> Bool {
+    guard let table = StepTable(note, lines) else { return false }
+    section(over: before)
+    result.marks += [table.header.bytes, table.delimiter]
+    var last: [UInt8]?
+    for row in table.rows {
+      let read = table.read(row, note)
+      result.marks += read.marks
+      if let cell = row.excess.first(where: { !note.trimmed($0).isEmpty }) {
+        result.skipped.append(cell)
+        result.leaveOut(.cell, note.trimmed(cell))
+      }
+      if let section = read.section, !section.bytes.isEmpty {
+        if section.bytes == last {
+          result.marks.append(section.range)
+        } else {
+          begin(section, level: 7, range: row.bytes)
+        }
+        last = section.bytes
+      }
+      if let ticked = read.ticked { result.checklist.ticked.append(ticked) }
+      var step = read.step
+      if read.attributes?.text("title") == nil { step.title = result.readable(step.title) }
+      if let attributes = read.attributes {
+        take(attributes, into: &step)
+      } else if step.title.bytes.isEmpty {
+        if step.details != nil { result.leaveOut(.row, step.range) }
+        result.skipped.append(row.bytes)
+        continue
+      }
+      add(PendingStep(step: step, base: 0, quotes: 0, hasSaidDetails: false, end: step.range.upperBound))
+    }
+    return true
+  }
+
   private mutating func heading(_ block: Int, _ lines: Range<Int>, _ level: Int) {
-    let (text, marks) = HeadingNotation.read(note, lines, from: tree.blocks[block].start)
-    result.marks += marks
+    let (heading, marks) = HeadingNotation.read(note, lines, from: tree.blocks[block].start)
+    let (text, tail) = TitleTail.strip(heading)
+    result.marks += marks + tail
     takesComment = true
     if block == titleBlock {
-      result.title = text
+      result.title = result.readable(text)
       takesComment = false
     } else {
       begin(
@@ -237,6 +290,7 @@ private struct ChecklistReading {
   private mutating func take(text lines: Range<Int>, quotes: Int = 0) {
     let used = note.trimmedLines(lines, quotes: quotes)
     guard !used.isEmpty else { return }
+    for line in used where Admonition.title(note, note.lines[line]) != nil { result.marks.append(note.lines[line]) }
     paragraph = nil
     takesComment = false
     let part = parts.count - 1
@@ -402,8 +456,10 @@ private struct ChecklistReading {
     let line = note.trimmed(note.lines[lines.lowerBound])
     // Below a heading with a comment of FleetKit it is the description.
     if hasHeadings, parts[parts.count - 1].attributes != nil { return }
+    let admonition = Admonition.title(note, line).map { ($0, marks: [line]) }
     // Below headings a line must be bold or end in a colon.
-    guard let (title, marks) = HeadingNotation.plain(note, line, isRightAbove: isRightAbove && !hasHeadings) else {
+    let plain = HeadingNotation.plain(note, line, isRightAbove: isRightAbove && !hasHeadings)
+    guard let (title, marks) = admonition ?? plain else {
       return
     }
     // It was taken for text when it was seen.
@@ -443,11 +499,12 @@ private struct ChecklistReading {
       let start = max(lines.lowerBound, tree.blocks[item].lines.lowerBound)
       let end = position + 1 < items.count ? tree.blocks[items[position + 1]].lines.lowerBound : lines.upperBound
       let region = start..<max(start, min(end, lines.upperBound))
-      guard !region.isEmpty else { continue }
+      let shown = shown(region)
+      guard !shown.isEmpty else { continue }
       if areSections {
-        section(item, region)
+        section(item, shown)
       } else {
-        step(item, region, Surroundings())
+        step(item, shown, Surroundings())
       }
     }
   }
@@ -702,10 +759,13 @@ private struct ChecklistReading {
   ) -> PendingStep? {
     var label = label
     let attributes = comment(in: &label, CommentAttributes.stepKeys)
+    dropTail(of: &label)
     var end = max(from, label.last?.upperBound ?? from)
     let joined = note.joined(label)
     let words = StepNotation.read(joined.bytes)
-    var step = StepDraft(title: joined.part(words.title), range: from..<end)
+    let own = joined.part(words.title)
+    var step = StepDraft(
+      title: attributes?.0.text("title") == nil ? result.readable(own) : own, range: from..<end)
     step.isRequired = words.isRequired
     step.isOptional = words.isOptional
     step.minutes = words.minutes.map { joined.part($0) }
@@ -745,6 +805,15 @@ private struct ChecklistReading {
     }
   }
 
+  /// Takes off the id of a block, or attributes.
+  private mutating func dropTail(of label: inout [Range<Int>]) {
+    guard let last = label.last else { return }
+    let start = TitleTail.start(note.text, last)
+    guard start < last.upperBound else { return }
+    result.marks.append(start..<last.upperBound)
+    label[label.count - 1] = note.trimmed(last.lowerBound..<start)
+  }
+
   /// The comment at the end of a label; takes it off.
   private mutating func comment(
     in label: inout [Range<Int>], _ keys: [String]
@@ -768,7 +837,10 @@ private struct ChecklistReading {
       result.marks += stretches(of: step.title, 0..<step.title.bytes.count)
       step.title = title
     }
-    step.details = attributes.text("details")
+    if let details = attributes.text("details") {
+      if let shown = step.details { result.marks.append(shown.range) }
+      step.details = details
+    }
     if let tags = attributes.texts("tags") { step.tags = tags }
     if let minutes = attributes["minutes"] { step.minutes = minutes.string == "null" ? nil : minutes }
     if let flag = attributes.flag("required") { step.isRequired = flag }
@@ -786,6 +858,7 @@ private struct ChecklistReading {
     if let (end, parts, _, _) = label(item, lines, Surroundings()) {
       var parts = parts
       attributes = comment(in: &parts, CommentAttributes.sectionKeys)?.0
+      dropTail(of: &parts)
       begin(note.joined(parts), level: 7, range: from..<note.lines[end - 1].upperBound)
       at = end
     } else {
@@ -823,10 +896,11 @@ private struct ChecklistReading {
     let gives = givingParts()
     var above: [(level: Int, title: SourcedText)] = []
     for (index, part) in parts.enumerated() {
-      guard let heading = part.title else {
+      guard let shown = part.title else {
         first(part, hasDescription, into: &result)
         continue
       }
+      let heading = part.attributes?.text("title") == nil ? result.readable(shown) : shown
       while let last = above.last, last.level >= part.level { above.removeLast() }
       let title = above.last.map { Self.joined([$0.title, heading], Array(" — ".utf8)) } ?? heading
       if gives[index] {
@@ -840,6 +914,7 @@ private struct ChecklistReading {
       if let attributes = part.attributes { take(attributes, into: &section, &result) }
       result.checklist.sections.append(section)
     }
+    result.leftOut.sort { $0.range.lowerBound < $1.range.lowerBound }
     return result
   }
 
@@ -895,7 +970,9 @@ private struct ChecklistReading {
         note.joined(
           piece.lines, indentedBy: piece.quotes == pending.quotes ? pending.base : 0, quotes: piece.quotes)
       }
-      step.details = pieces.isEmpty ? nil : Self.joined(pieces, Array("\n\n".utf8))
+      // A row of a table has details of its own.
+      let all = [step.details].compactMap { $0 } + pieces
+      step.details = all.isEmpty ? nil : Self.joined(all, Array("\n\n".utf8))
       return step
     }
   }
@@ -903,6 +980,7 @@ private struct ChecklistReading {
   /// Pieces of text with a blank line between them.
   private func description(_ pieces: [Range<Int>]) -> SourcedText? {
     guard let first = pieces.first, let last = pieces.last else { return nil }
+    if let text = Admonition.text(note, pieces) { return text }
     if pieces.count == 1 { return note.joined(first, indentedBy: 0) }
     var joined = NoteLines.Joined()
     for piece in pieces {

@@ -82,10 +82,13 @@ enum ChecklistText {
   /// What the comment of a step must say because its line does not, or says it differently.
   private static func pairs(_ step: StepDraft, shownAs line: [UInt8]) -> [(key: String, json: [UInt8])] {
     var pairs: [(key: String, json: [UInt8])] = []
-    let read = StepNotation.read(line)
+    let shown = Array(line[..<TitleTail.start(line, 0..<line.count)])
+    let read = StepNotation.read(shown)
     if let id = step.id { pairs.append(("id", CommentAttributes.json(id.bytes))) }
     if let sort = step.sortOrder { pairs.append(("sort", sort.bytes)) }
-    if line[read.title] != step.title.bytes[...] || line.isEmpty || ShownText.endsLikeComment(line) {
+    if line[read.title] != step.title.bytes[...] || line.isEmpty || ShownText.endsLikeComment(line)
+      || !ReadableTitle.isPlain(Array(line[read.title]))
+    {
       pairs.append(("title", CommentAttributes.json(step.title.bytes)))
     }
     if let details = step.details, !ShownText.isDetails(details.bytes) {

@@ -8,6 +8,7 @@ enum ShownText {
   /// Whether a heading says a text exactly.
   static func isHeading(_ text: [UInt8]) -> Bool {
     line(text) == text && text.last != UInt8(ascii: "#") && text.first != UInt8(ascii: "#")
+      && ReadableTitle.isPlain(text) && TitleTail.start(text, 0..<text.count) == text.count
       && text.withUnsafeBufferPointer { HeadingNotation.withoutBold($0, 0..<$0.count) == 0..<$0.count }
   }
 

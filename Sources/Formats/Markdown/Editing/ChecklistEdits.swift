@@ -21,6 +21,8 @@ struct ChecklistEdits {
   /// The new description of the item, used if the body contains the description.
   let description: [UInt8]?
   let words: StepWords
+  /// Its tables whose rows are steps.
+  private(set) var tables = StepTables()
 
   var lines: NoteLines { NoteLines(text: text, lines: note.tree.lines) }
   var lineEnd: [UInt8] { LineEnd.first(in: text) ?? LineEnd.standard }
@@ -34,6 +36,12 @@ struct ChecklistEdits {
   /// Returns the edited note.
   /// - Returns: nil if two parts share a line, or a change needs notation that the note does not have.
   func edited() -> [UInt8]? {
+    var edits = self
+    edits.tables = StepTables(note, text)
+    return edits.withTables()
+  }
+
+  private func withTables() -> [UInt8]? {
     guard there.sections.map(\.steps.count) == before.sections.map(\.steps.count), !there.sections.isEmpty,
       let regions = regions(), let blocks = blocks(in: regions)
     else { return nil }
@@ -94,11 +102,11 @@ struct ChecklistEdits {
         if !change(step: other, in: block, to: step, into: &edits) { return false }
       }
     }
-    if let title, !title.text.elementsEqual(text[title.range]) {
+    if let title, title.text != Array(note.title.utf8) {
       edits.replace(title.range, with: ShownText.line(title.text))
     }
     if let intro = there.description, let description, intro.bytes != description {
-      guard ShownText.isProse(description) else { return false }
+      guard ShownText.isProse(description), !hasAdmonition(intro) else { return false }
       edits.replace(intro.range, with: withLineEnds(description, indentedBy: []))
     }
     return true
@@ -110,8 +118,7 @@ struct ChecklistEdits {
       Self.same(old.members, wanted.members)
     else { return false }
     if old.title.bytes != wanted.title.bytes {
-      guard let range = Self.changed(place.title, from: old.title.bytes, to: wanted.title.bytes) else { return false }
-      edits.replace(range.place, with: ShownText.line(range.text))
+      guard change(title: place, from: old.title.bytes, to: wanted.title.bytes, into: &edits) else { return false }
     }
     if Self.same(old.description, wanted.description) { return true }
     if let shown = place.description {
@@ -121,7 +128,7 @@ struct ChecklistEdits {
           withBlankLineBefore(start..<endOfLine(note.tree.lines.line(at: shown.range.upperBound))), with: [])
         return true
       }
-      guard ShownText.isProse(description) else { return false }
+      guard ShownText.isProse(description), !hasAdmonition(shown) else { return false }
       edits.replace(shown.range, with: withLineEnds(description, indentedBy: []))
       return true
     }
@@ -131,6 +138,13 @@ struct ChecklistEdits {
     let end = note.tree.lines[headingEnd(of: place)].upperBound
     edits.insert(lineEnd + lineEnd + withLineEnds(description, indentedBy: []), at: end)
     return true
+  }
+
+  /// Whether a text was made of an admonition, whose notation an edit would lose.
+  private func hasAdmonition(_ shown: SourcedText) -> Bool {
+    let lines = note.tree.lines
+    return Admonition.isIn(
+      self.lines, lines.line(at: shown.range.lowerBound)..<lines.line(at: max(0, shown.range.upperBound - 1)) + 1)
   }
 
   /// The last line of a section's heading, its underline included.
@@ -157,14 +171,21 @@ struct ChecklistEdits {
     let place = there.sections[index.section].steps[index.step]
     let old = before.sections[index.section].steps[index.step]
     guard Self.same(old.members, wanted.members) else { return false }
+    if let row = tables.row(at: place.range.lowerBound, note.tree) {
+      return row.change(place, from: old, to: wanted, in: self, into: &edits)
+    }
     let isSameTitle = old.title.bytes == wanted.title.bytes
     let isSameRest = words.rest(old) == words.rest(wanted)
     if !isSameTitle {
       guard !place.title.range.isEmpty, let title = place.ownTitle(of: wanted.title.bytes, was: old.title.bytes),
         !title.isEmpty
       else { return false }
-      let own = place.title.part((place.nesting?.inherited ?? 0)..<place.title.bytes.count)
-      if own.bytes != title { edits.replace(own.range, with: ShownText.line(title)) }
+      let inherited = place.nesting?.inherited ?? 0
+      let own = old.title.bytes.dropFirst(inherited)
+      if !own.elementsEqual(title) {
+        let edit = TitleEdit(text, place.ownTitle, from: Array(own), to: title)
+        edits.replace(edit.range, with: edit.bytes)
+      }
     }
     if !isSameRest {
       let start = place.title.range.upperBound
@@ -197,6 +218,7 @@ struct ChecklistEdits {
       while at > start, !(text[at] == UInt8(ascii: "<") && text[at + 1] == UInt8(ascii: "!")) { at -= 1 }
       end = lines.trimmed(start..<at).upperBound
     }
+    end = max(start, TitleTail.start(text, min(start, line.lowerBound)..<end))
     while end > start, text[end - 1] == UInt8(ascii: "_") { end -= 1 }
     return lines.trimmed(start..<end).upperBound
   }
@@ -274,19 +296,39 @@ struct ChecklistEdits {
 
   static func same(_ left: SourcedText?, _ right: SourcedText?) -> Bool { left?.bytes == right?.bytes }
 
-  /// The range to replace when a title changes. For a title joined from two headings, only the lower one changes.
-  private static func changed(
-    _ place: SourcedText, from old: [UInt8], to new: [UInt8]
-  ) -> (place: Range<Int>, text: [UInt8])? {
-    guard !place.range.isEmpty else { return nil }
-    guard let last = place.stretches.last, place.stretches.count > 1 else { return (place.range, new) }
+  /// Changes the title of a section. Of a title joined from two headings, only the lower one changes.
+  private func change(
+    title section: SectionDraft, from old: [UInt8], to new: [UInt8], into edits: inout TextEdits
+  ) -> Bool {
+    let place = section.title
+    guard !place.range.isEmpty else { return false }
+    if let row = tables.row(at: section.range.lowerBound, note.tree) {
+      return row.change(section: section, to: new, in: self, into: &edits)
+    }
     // The upper heading is shared by several sections, so it must not change.
-    guard new.starts(with: old.prefix(last.value)) else { return nil }
-    return (last.source..<place.range.upperBound, Array(new.dropFirst(last.value)))
+    let upper = place.stretches.first { $0.source >= place.range.lowerBound }?.value ?? 0
+    guard new.starts(with: old.prefix(upper)) else { return false }
+    var lower = place.part(upper..<place.bytes.count)
+    lower.range = place.range
+    if lower.stretches.isEmpty, place.stretches.count > 0 {
+      lower.stretches = [.init(value: 0, source: place.place(upper))]
+    }
+    let edit = TitleEdit(text, lower, from: Array(old.dropFirst(upper)), to: Array(new.dropFirst(upper)))
+    edits.replace(edit.range, with: edit.bytes)
+    return true
   }
 }
 
 extension StepDraft {
+  /// The part of the title that is this step's own, with its places.
+  var ownTitle: SourcedText {
+    guard let nesting else { return title }
+    var own = title.part(nesting.inherited..<title.bytes.count)
+    own.range = title.range
+    if own.stretches.isEmpty { own.stretches = [.init(value: 0, source: title.place(nesting.inherited))] }
+    return own
+  }
+
   /// The part of a wanted title that is this step's own, and not that of the titles above; nil where it has none of
   /// those above.
   /// - Parameter old: the title that the note gives now.

@@ -190,6 +190,8 @@ struct ChecklistLayout {
         out += moved(other)
       } else if let model = model(near: near, -1, for: step) {
         count += 1
+        let place = source.there.sections[model.section].steps[model.step].range.lowerBound
+        if count == 1, let row = source.tables.row(at: place, source.note.tree) { out += row.header(in: source) }
         out += StepLines(source: source, blocks: blocks).new(step, like: model, number: count)
       } else {
         return nil
@@ -201,13 +203,13 @@ struct ChecklistLayout {
   /// A heading in the notation of another section.
   private func heading(_ title: [UInt8], like index: Int) -> [UInt8]? {
     let section = source.there.sections[index]
-    let range = section.title.stretches.last.map { $0.source..<section.title.range.upperBound } ?? section.title.range
+    let range = section.title.range
     guard !range.isEmpty, !source.isUnderlined(section) else { return Array("## ".utf8) + title }
     let line = source.note.tree.lines[source.note.tree.lines.line(at: range.lowerBound)]
     let prefix = source.text[line.lowerBound..<range.lowerBound]
     let suffix = range.upperBound <= line.upperBound ? Array(source.text[range.upperBound..<line.upperBound]) : []
-    // A comment holds the id of the other section.
-    let marks = suffix.contains(UInt8(ascii: "<")) ? [] : suffix
+    // A comment or an anchor is that of the other section.
+    let marks = suffix.contains { "<{^".utf8.contains($0) } ? [] : suffix
     return Array(prefix) + title + marks
   }
 }
@@ -225,6 +227,10 @@ struct StepLines {
     _ step: StepDraft, like model: ChecklistEdits.StepIndex, distance: Int = 0, number: Int? = nil
   ) -> [UInt8] {
     let there = source.there.sections[model.section].steps[model.step]
+    if let row = source.tables.row(at: there.range.lowerBound, source.note.tree) {
+      // Without a row, the changed note does not say the record, so it is not written.
+      return row.new(step, in: source, distance: distance).map { $0 + source.lineEnd } ?? []
+    }
     let start = source.startOfLine(there.range.lowerBound)
     let line = source.note.tree.lines[source.note.tree.lines.line(at: start)]
     var out = unticked(start..<min(max(start, there.title.range.lowerBound), line.upperBound))

@@ -25,6 +25,7 @@ struct NoteEvidence {
     count = scan.items.count
     boxes()
     share()
+    table()
     name(path, title)
     // What the items say cannot turn it round any more.
     guard count > 0, reasons.reduce(0, { $0 + $1.weight }) + Self.mostOfItems >= NoteJudge.possible else { return }
@@ -68,6 +69,13 @@ struct NoteEvidence {
     } else {
       add(20, "only \(boxes) of \(scan.itemCount) items are \(what)", at: first)
     }
+  }
+
+  private mutating func table() {
+    guard let table = scan.stepTable else { return }
+    add(
+      table.isSure ? 45 : 30, "the header of a table names \(table.isSure ? "steps" : "items")",
+      at: table.header.lowerBound)
   }
 
   private mutating func share() {

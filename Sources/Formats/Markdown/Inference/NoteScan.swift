@@ -28,6 +28,8 @@ struct NoteScan {
   /// Lines below items.
   private(set) var details = 0
   private(set) var tableRows = 0
+  /// The header of the first table whose rows are steps, and whether it says so for sure.
+  private(set) var stepTable: (header: Range<Int>, isSure: Bool)?
   /// Headings, as their bytes without marks; the first few.
   private(set) var headings: [Range<Int>] = []
   /// The first line of running text.
@@ -103,6 +105,26 @@ struct NoteScan {
         short = nil
       }
       wasBlank = false
+    }
+    if tableRows > 0 { takeTables(NoteLines(text: text, lines: tree.lines), tree) }
+  }
+
+  /// Counts the rows of tables of steps as items.
+  private mutating func takeTables(_ note: NoteLines, _ tree: MarkdownTree) {
+    for block in tree.children(of: 0) where tree.blocks[block].kind == .table {
+      let lines = tree.blocks[block].lines
+      guard note.text[note.trimmed(note.lines[lines.lowerBound]).lowerBound] == UInt8(ascii: "|"),
+        let table = StepTable(note, lines)
+      else { continue }
+      if stepTable == nil { stepTable = (table.header.bytes, table.isSure) }
+      // A row without a pipe in front was not counted as one.
+      tableRows = max(0, tableRows - table.rows.count - 2)
+      for row in table.rows {
+        let label = table.read(row, note).step.title.range
+        add(
+          Item(
+            label: label, line: row.bytes, isTask: false, isMarked: table.hasTicks, isNumbered: false, isNested: false))
+      }
     }
   }
 

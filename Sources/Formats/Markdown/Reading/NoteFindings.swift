@@ -51,6 +51,19 @@ struct NoteFindings {
           .ticksInChecklist, count == 1 ? "1 box is ticked" : "\(count) boxes are ticked",
           at: place(first, text), title: title))
     }
+    for part in note.leftOut.prefix(100) {
+      let message =
+        switch part.what {
+        case .comment: "this comment is not in the checklist"
+        case .row: "this row has no step, so it is not in the checklist"
+        case .placeholder: "a template was to replace this"
+        case .cell: "this cell is beyond the columns of its table, so it is not in the checklist"
+        }
+      log.report(
+        Diagnostic(
+          part.what == .placeholder ? .templatePlaceholder : .leftOutOfChecklist, message,
+          at: place(part.range, text), title: title, severity: part.what == .comment ? nil : .warning))
+    }
     for range in note.repeatedIDs.prefix(100) {
       log.report(Diagnostic(.repeatedID, "a line above has this id already", at: place(range, text), title: title))
     }

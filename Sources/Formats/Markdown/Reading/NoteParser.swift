@@ -108,6 +108,7 @@ struct NoteParser {
       note.repeatedIDs = checklist.dropRepeatedIDs()
       note.boxesInDetails = result.unread
       note.unknownAttributes = result.unknown
+      note.leftOut = result.leftOut
       note.hasUnusedText = !result.skipped.isEmpty || !note.repeatedIDs.isEmpty
       note.content = .checklist(checklist)
       note.heading = result.title?.range
@@ -163,6 +164,8 @@ struct ParsedNote: Sendable {
   var unknownAttributes: [Range<Int>] = []
   /// Whether the body has text that is in no value of the record, such as a rule between steps.
   var hasUnusedText = false
+  /// What is in the body and not in the checklist.
+  var leftOut: [LeftOut] = []
   /// What is in the body.
   var content = DraftBody.guide
   /// The title.

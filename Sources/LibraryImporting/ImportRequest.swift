@@ -63,6 +63,7 @@ public struct ImportRequest: Sendable, Equatable {
     json.string("infer", reading.infer.rawValue)
     json.bool("explain", reading.explains)
     json.bool("write_ids", reading.collectsIDs)
+    json.bool("with_ticks", reading.withTicks)
     json.object("table") { json in
       json.array("map") { json in
         for pair in reading.table.map { Self.array(nil, [pair.header, pair.column], &json) }
@@ -89,6 +90,7 @@ public struct ImportRequest: Sendable, Equatable {
     reading.infer = root["infer"]?.string.flatMap(ReadingOptions.Inference.init) ?? .auto
     reading.explains = root["explain"]?.bool ?? false
     reading.collectsIDs = root["write_ids"]?.bool ?? false
+    reading.withTicks = root["with_ticks"]?.bool ?? false
     let table = root["table"]
     reading.table.map = (table?["map"]?.elements ?? []).compactMap { pair in
       guard let header = pair[0]?.string, let column = pair[1]?.string else { return nil }

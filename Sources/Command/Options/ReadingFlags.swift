@@ -24,6 +24,11 @@ struct ReadingFlags: ParsableArguments {
   @Flag(name: .long, help: "Read texts with a translation as flashcard decks, too, line by line (Haumana).")
   var decks = false
 
+  @Flag(
+    name: .long,
+    help: "Make an execution of the ticks of each note that has any, on one charter for all notes of the source.")
+  var withTicks = false
+
   @OptionGroup(title: "Tables") var table: TableFlags
 
   func validate() throws {
@@ -40,6 +45,7 @@ struct ReadingFlags: ParsableArguments {
     options.explains = explain
     options.user = user
     options.decks = decks
+    options.withTicks = withTicks
     options.table = table.options
     return options
   }

@@ -24,6 +24,11 @@ enum TableFit {
         .usage, "\(flag): neither a source nor the target is of an app that it is meant for",
         advice: "It is for Haumana's exports, tables and stores; leave it out.")
     }
+    if reading.withTicks, !options.contains(where: { $0.contains(.ticks) }) {
+      throw RunFailure(
+        .usage, "--with-ticks: no source is a note or a text", advice: "Other sources say what is ticked; leave it out."
+      )
+    }
     if table.delimiter != nil, !options.contains(where: { $0.contains(.delimiter) }) {
       throw RunFailure(
         .usage, "--delimiter: nothing here is delimited text", advice: "It is for CSV and TSV; leave it out.")

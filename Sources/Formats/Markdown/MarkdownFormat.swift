@@ -26,7 +26,7 @@ public struct MarkdownFormat: Format {
   private static let descriptor = FormatDescriptor(
     .markdown, title: "Markdown note, or a vault of them", page: "markdown", extensions: ["md", "markdown"],
     mediaType: "text/markdown", keeps: Set(Feature.allCases), takesFolders: true, text: .note,
-    differences: [.typing, .fileTimes], codes: DiagnosticCode.markdown)
+    options: [.ticks], differences: [.typing, .fileTimes], codes: DiagnosticCode.markdown)
 
   /// By name; a folder is a vault when FleetKit wrote it.
   public func recognises(_ source: Source, head: [UInt8]) -> Bool {

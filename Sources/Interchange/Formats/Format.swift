@@ -222,6 +222,8 @@ public struct FormatDescriptor: Sendable {
     case user
     /// `--decks`: texts with a translation can be decks.
     case decks
+    /// `--with-ticks`: ticks of checklists can be executions.
+    case ticks
     /// `--as-upload`, `--endpoint` and the names of tables: rows can be written for an upload, and sent.
     case upload
   }

@@ -91,6 +91,8 @@ public struct ReadingOptions: Sendable {
 
   /// Whether texts with a translation are read as decks, too.
   public var decks = false
+  /// Whether an execution is made of the ticks of each checklist that has any.
+  public var withTicks = false
   /// The user whose data is read of a source with the data of several; nil for all, where there is one.
   public var user: String?
 

@@ -8,6 +8,7 @@ final class MemberNotesReader: ContentReader {
   private let paths: VaultPaths
   private let context: RunContext
   private let members: any MemberSource
+  private let parser: NoteParser
   private var pieces: NotePieces?
   private var counts = NoteCounts()
   private var done = 0
@@ -24,8 +25,9 @@ final class MemberNotesReader: ContentReader {
     size = files.reduce(0) { $0 + $1.size }
     let parser = NoteParser(infer: context.reading.infer)
     let memory = BatchMemory(largest: 4 << 20)
-    let explains = context.reading.explains
-    pieces = NotePieces(files) { NoteReader(paths, parser: parser, explains: explains, memory: memory) }
+    let options = context.reading
+    self.parser = parser
+    pieces = NotePieces(files) { NoteReader(paths, parser: parser, options: options, memory: memory) }
   }
 
   var progress: (done: Int, total: Int?) { (done, size) }
@@ -43,7 +45,7 @@ final class MemberNotesReader: ContentReader {
       return piece.batch
     }
     self.pieces = nil
-    VaultFindings(context.findings).report(counts, source: paths.source)
-    return nil
+    VaultFindings(context.findings).report(counts, source: paths.source) { members.madeOf($0)?.place ?? $0 }
+    return NoteTicks.charter(counts, paths, parser: parser)
   }
 }

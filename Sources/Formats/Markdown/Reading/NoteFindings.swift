@@ -45,11 +45,9 @@ struct NoteFindings {
     }
     reportKind(note)
     if case .checklist(let checklist) = note.content, let first = checklist.ticked.first {
-      let count = checklist.ticked.count
-      log.report(
-        Diagnostic(
-          .ticksInChecklist, count == 1 ? "1 box is ticked" : "\(count) boxes are ticked",
-          at: place(first, text), title: title))
+      counts.ticks += checklist.ticked.count
+      counts.tickedNotes += 1
+      counts.firstTick = counts.firstTick ?? place(first, text)
     }
     for part in note.leftOut.prefix(100) {
       let message =
@@ -169,7 +167,14 @@ struct VaultFindings {
   }
 
   /// Says what concerns the vault as a whole.
-  func report(_ counts: NoteCounts, source: String) {
+  /// - Parameter shown: where a place of a note is in what the note was made of.
+  func report(_ counts: NoteCounts, source: String, shown: (Place) -> Place = { $0 }) {
+    // Once for all notes: whoever goes through checklists by ticking has ticks in all of them.
+    if counts.ticks > counts.madeTicks, let first = counts.firstTick {
+      let ticks = counts.ticks == 1 ? "1 box is ticked" : "\(counts.ticks) boxes are ticked"
+      let notes = counts.tickedNotes == 1 ? "" : " in \(counts.tickedNotes) notes"
+      log.report(Diagnostic(.ticksInChecklist, ticks + notes, at: shown(first)))
+    }
     let timesFromFile = counts.timesFromFile
     if timesFromFile > 0 {
       let what = timesFromFile == 1 ? "1 note has" : "\(timesFromFile) notes have"

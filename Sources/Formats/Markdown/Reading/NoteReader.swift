@@ -12,15 +12,18 @@ final class NoteReader {
   private let paths: VaultPaths
   private let parser: NoteParser
   private let explains: Bool
+  /// The charter of the executions that are made of ticks; nil to make none.
+  private let tickCharter: String?
   private var canonicalizer = Canonicalizer(mode: .bundle)
   private var bytes = ByteBuffer(capacity: 1 << 16)
   private var scan = MarkdownScan()
   private let memory: BatchMemory
 
-  init(_ paths: VaultPaths, parser: NoteParser, explains: Bool, memory: BatchMemory) {
+  init(_ paths: VaultPaths, parser: NoteParser, options: ReadingOptions, memory: BatchMemory) {
     self.paths = paths
     self.parser = parser
-    self.explains = explains
+    explains = options.explains
+    tickCharter = options.withTicks ? NoteTicks.charterID(of: paths.place) : nil
     self.memory = memory
   }
 
@@ -137,6 +140,11 @@ final class NoteReader {
     NoteJSON(note: note, text: text).write(around, into: &piece.batch.source)
     let number = locator.add(file.path)
     let id = append(note, number: number, shown: shown, from: start, into: piece, locator)
+    if let tickCharter, id != nil {
+      let made = NoteTicks.appendExecution(
+        of: note, charter: tickCharter, time: file.modified, to: piece.batch, &canonicalizer)
+      piece.counts.addTicks(made, of: file)
+    }
     if original.hasDerivedID, paths.members == nil, let id { piece.nameless.append((paths.real(file.path), id)) }
     link(note, id ?? "", path, text, decoded, piece)
   }
@@ -403,11 +411,30 @@ struct NoteCounts: Sendable {
   var languages: [String: Int] = [:]
   /// Notes that have times of their files.
   var timesFromFile = 0
+  /// Ticks, the notes that have any, and where the first one is.
+  var ticks = 0
+  var tickedNotes = 0
+  var firstTick: Place?
+  /// Ticks that are in executions, and the file with the latest time that has one.
+  var madeTicks = 0
+  var lastTick: (file: String, time: Timestamp)?
+
+  /// Counts the ticks of an execution.
+  mutating func addTicks(_ made: Int, of file: VaultFile) {
+    guard made > 0 else { return }
+    madeTicks += made
+    if lastTick.map({ $0.time < file.modified }) ?? true { lastTick = (file.path, file.modified) }
+  }
 
   /// Adds what was counted elsewhere.
   mutating func add(_ other: NoteCounts) {
     languages.merge(other.languages) { $0 + $1 }
     timesFromFile += other.timesFromFile
+    ticks += other.ticks
+    tickedNotes += other.tickedNotes
+    firstTick = firstTick ?? other.firstTick
+    madeTicks += other.madeTicks
+    if let last = other.lastTick, lastTick.map({ $0.time < last.time }) ?? true { lastTick = last }
   }
 }
 

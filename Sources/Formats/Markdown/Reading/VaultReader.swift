@@ -60,7 +60,7 @@ final class VaultReader: ContentReader {
     }
     let memory = BatchMemory(largest: 4 << 20)
     let makeReader: @Sendable () -> NoteReader = { [parser] in
-      NoteReader(paths, parser: parser, explains: context.reading.explains, memory: memory)
+      NoteReader(paths, parser: parser, options: context.reading, memory: memory)
     }
     reader = makeReader()
     if !paths.isNote, context.reading.infer != .never { try findDecks(in: &files) }
@@ -109,6 +109,7 @@ final class VaultReader: ContentReader {
       self.pieces = nil
       VaultFindings(context.findings).report(counts, source: paths.source)
       links.finish()
+      if let charter = NoteTicks.charter(counts, paths, parser: parser) { return charter }
     }
     if let records {
       if let batch = try records.next() {

@@ -45,6 +45,22 @@ import Testing
       text: "h2. Lines\n* Slip lines led\n* Springs off\nh2. Fenders\n* All in\n",
       outline: ["wiki", "§Lines", "Slip lines led", "Springs off", "§Fenders", "All in"]),
     Paste(
+      name: "headings without any mark",
+      text:
+        "Boat list\n\nEngine\n- Start engine\n- Check exhaust\n\nOn deck\n\n- Fenders\n- Lines\nBelow\n- Hatches\n- Gas\n",
+      outline: [
+        "Boat list", "§Engine", "Start engine", "Check exhaust", "§On deck", "Fenders", "Lines", "§Below", "Hatches",
+        "Gas",
+      ]),
+    Paste(
+      name: "an item on two lines",
+      text: "Kit\n\n- Check the oil level and\nthe filter\n- Belts\n- Two words\n",
+      outline: ["Kit", "§Kit", "Check the oil level and the filter", "Belts", "Two words"]),
+    Paste(
+      name: "headings alone in a list without any mark",
+      text: "Packing list\n\nClothes\n\nSeaboots\nGloves\n\nFood\n\nMuesli\nCoffee\n",
+      outline: ["Packing list", "§Clothes", "Seaboots", "Gloves", "§Food", "Muesli", "Coffee"]),
+    Paste(
       name: "Russian, with blanks that do not break",
       text: "ПЕРЕД ВЫХОДОМ\n\n\u{A0}•\u{A0}Проверить масло\n\u{A0}•\u{A0}Открыть кингстон\n\u{A0}•\u{A0}Взять карты\n",
       outline: ["wiki", "§ПЕРЕД ВЫХОДОМ", "Проверить масло", "Открыть кингстон", "Взять карты"]),
@@ -71,6 +87,22 @@ import Testing
     #expect(record["content_type"]?.string == "practice_guide")
     #expect(record["title"]?.string == "log")
     #expect(record["content_data"]?["markdown"]?.string?.contains("*Spetses* and a_b <c>.") == true)
+  }
+
+  @Test(arguments: [
+    ("-- \nJohn\nYacht Maia\n", 1), ("Best regards,\nJohn\n", 1), ("Sent from my iPhone\n", 1),
+    ("С уважением,\nИван\n-- \nОтправлено с iPhone\n", 1), ("Viele Grüße\n\nAnn\n", 1),
+    ("- Regards to Ann\n", 0), ("- Best\n", 0),
+  ])
+  func signaturesAreLeftOutWithAFinding(_ end: String, _ count: Int) throws {
+    let scratch = Scratch()
+    let file = try scratch.write("list.txt", "Kit\n\n- Oil\n- Belts\n- Pins\n\n" + end)
+    let result = try Shell.fleetkit("validate", file, "--report", "jsonl")
+    let found = result.output.split(separator: "\n").filter { $0.contains("\"code\":\"TXT0101\"") }
+    #expect(found.count == count && found.allSatisfy { $0.contains("\"line\":7") })
+    let record = try #require(try Self.records(file).first)
+    #expect(Self.outline(record).count == (count == 1 ? 5 : 6))
+    #expect(record["content_data"]?.text.contains("iPhone") == false)
   }
 
   @Test func codePagesAndUTF16AreRead() throws {

@@ -17,20 +17,28 @@ struct PastedList: Sendable {
   let markdown: [UInt8]
   /// One for each line.
   let shifts: [Shift]
+  /// The lines of the signature of a mail, which the Markdown does not have.
+  let signature: Range<Int>?
 
   /// Makes Markdown of a text.
   /// - Parameter infers: whether a text that is mostly a list is one to tick.
   init(_ text: String, infers: Bool) {
     var lines: [TextLine] = []
     // A carriage return before a line feed is white space at a line's end; alone it ended lines once.
-    let end: Unicode.Scalar = text.utf8.contains(0x0A) ? "\n" : "\r"
-    for line in text.unicodeScalars.split(separator: end, omittingEmptySubsequences: false) {
+    let lineEnd: Unicode.Scalar = text.utf8.contains(0x0A) ? "\n" : "\r"
+    for line in text.unicodeScalars.split(separator: lineEnd, omittingEmptySubsequences: false) {
       lines.append(TextLine(line))
     }
+    let all = lines.count
+    let end = lines.lastIndex { !$0.isEmpty } ?? 0
+    signature = MailSignature.start(lines).map { $0..<max($0, end) + 1 }
+    if let signature { lines.removeSubrange(signature.lowerBound...) }
     let wiki = Self.hasWikiNumbers(lines)
     let bare = Self.isBareList(lines)
-    let areTasks = infers && (bare || Self.isMostlyItems(lines))
     let title = Self.title(lines)
+    var headings = bare ? UnmarkedHeading.findAmongBare(lines) : UnmarkedHeading.find(lines)
+    if let title { headings.insert(title) }
+    let areTasks = infers && (bare || Self.isMostlyItems(lines, headings))
     var writer = PastedWriter(
       areTasks: areTasks, ticksCount: lines.contains { $0.box == .open })
     for index in lines.indices {
@@ -48,6 +56,8 @@ struct PastedList: Sendable {
       case .text:
         if case .rule = next?.form, line.label.count <= 100 {
           writer.heading(level, line, line.label)
+        } else if areTasks, headings.contains(index), Self.group(line) == nil {
+          writer.heading(level, line, line.label)
         } else if areTasks, let group = Self.group(line), bare || Self.isAbove(lines[(index + 1)...], line) {
           writer.heading(level, line, group)
         } else if bare {
@@ -57,6 +67,7 @@ struct PastedList: Sendable {
         }
       }
     }
+    for _ in lines.count..<all { writer.blank() }
     markdown = Array(writer.markdown.utf8)
     shifts = writer.shifts
   }
@@ -94,14 +105,15 @@ struct PastedList: Sendable {
   /// Whether at least six of ten lines are items, and they are no cards.
   ///
   /// Lines below items count only where they are more than the items are: wrapped prose has bullets too.
-  private static func isMostlyItems(_ lines: [TextLine]) -> Bool {
+  private static func isMostlyItems(_ lines: [TextLine], _ headings: Set<Int>) -> Bool {
     let items = lines.filter(\.isItem)
     var others = 0
     var below = 0
     var last: TextLine?
-    for line in lines {
+    for (index, line) in lines.enumerated() {
       switch line.form {
       case .item, .foreignItem: last = line
+      case .text where headings.contains(index): last = nil
       case .blank, .rule: continue
       case .heading: last = nil
       case .text where (last?.indentation).map { line.indentation > $0 } ?? false: below += 1

@@ -5,6 +5,14 @@ import Interchange
 import MarkdownText
 import SourceFolders
 
+extension DiagnosticCode {
+  /// The signature of a mail.
+  public static let mailSignature = DiagnosticCode(
+    "TXT0101", "mail-signature", .note, "The signature of a mail was left out.",
+    why: "who sent a list is not a part of it",
+    fix: "if it is a part of the list, begin its lines with '- '")
+}
+
 extension FormatID {
   /// Plain text.
   public static let plainText = FormatID(rawValue: "text")
@@ -29,7 +37,7 @@ public struct PlainTextFormat: Format {
       .plainText, title: "Plain text, a pasted list", page: "plain-text", extensions: ["txt", "text"],
       mediaType: "text/plain",
       keeps: [.checklists, .guides, .decks, .sections, .itemDetails], writes: false,
-      fromFolders: .onRequest)
+      fromFolders: .onRequest, options: [.ticks], codes: [DiagnosticCode.mailSignature])
   }
 
   /// By its name alone: any text might be one.
@@ -57,8 +65,16 @@ public struct PlainTextFormat: Format {
       decoded.withText(of: bytes) { String(decoding: $0, as: UTF8.self) }
     }
     let home = home(of: source)
+    let list = PastedList(text, infers: context.reading.infer != .never)
+    if let signature = list.signature {
+      let count = signature.count == 1 ? "1 line" : "\(signature.count) lines"
+      context.findings.report(
+        Diagnostic(
+          .mailSignature, "\(count) of a signature left out",
+          at: Place(file: source.path, line: signature.lowerBound + 1, column: 1)))
+    }
     let note = PastedNote(
-      PastedList(text, infers: context.reading.infer != .never), name: source.path, fileName: Self.fileName(source),
+      list, name: source.path, fileName: Self.fileName(source),
       idScope: (home?.name ?? "-") + "\u{0}text\u{0}" + (home?.path ?? ""), time: time)
     context.keep(note)
     return try notes.reader(of: note, context: context)

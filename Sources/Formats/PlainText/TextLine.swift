@@ -46,6 +46,15 @@ struct TextLine {
     (form, label, box) = Self.look(scalars, start..<end)
   }
 
+  /// Its text in small letters, without a comma, a colon or an exclamation mark at its end.
+  var words: String {
+    var text = String.UnicodeScalarView()
+    text.append(contentsOf: scalars[start..<max(start, label.upperBound)])
+    var words = String(text).lowercased()
+    while let last = words.last, ",:!. ".contains(last) { words.removeLast() }
+    return words
+  }
+
   /// Whether it is an item.
   var isItem: Bool {
     switch form {

@@ -5,10 +5,10 @@ import Testing
 /// Front matter that looks as if something else was meant.
 @Suite struct FrontMatterFindingsTests {
   @Test(arguments: [
-    ("type: chekclist", "MKD0131 2:7", "type: checklist"), ("type: Guides", "MKD0131 2:7", "type: guide"),
-    ("checklistType: pre_chartr", "MKD0131 2:16", "checklistType: pre_charter"),
-    ("visibility: privat", "MKD0131 2:13", "visibility: private"),
-    ("titel: Engine", "MKD0131 2:1", "name it 'title'"), ("tgas: [a]", "MKD0131 2:1", "name it 'tags'"),
+    ("type: chekclist", "MKD0122 2:7", "type: checklist"), ("type: Guides", "MKD0122 2:7", "type: guide"),
+    ("checklistType: pre_chartr", "MKD0122 2:16", "checklistType: pre_charter"),
+    ("visibility: privat", "MKD0122 2:13", "visibility: private"),
+    ("titel: Engine", "MKD0122 2:1", "name it 'title'"), ("tgas: [a]", "MKD0122 2:1", "name it 'tags'"),
     ("content_type: chekclist", "MKD0102 2:15", "content_type: checklist"),
   ])
   func wordsNearToKnownOnes(_ line: String, _ finding: String, _ fix: String) {
@@ -29,12 +29,12 @@ import Testing
   }
 
   @Test(arguments: [
-    ("\n\n---\ntype: checklist\n---\n\nText.\n", "MKD0132 3:1"),
-    ("\u{FEFF}---\ntype: checklist\n---\nText.\n", "MKD0132 1:2"),
-    ("<!-- by\n me -->\n---\ntitle: a\n---\nText.\n", "MKD0132 3:1"),
-    ("# Engine\n\n---\ntags: [a]\n---\nText.\n", "MKD0132 3:1"),
-    (" ---\ntype: guide\n ---\n---\nText.\n", "MKD0132 1:2"),
-    ("\n+++\ntitle = \"a\"\n+++\nText.\n", "MKD0132 2:1"),
+    ("\n\n---\ntype: checklist\n---\n\nText.\n", "MKD0123 3:1"),
+    ("\u{FEFF}---\ntype: checklist\n---\nText.\n", "MKD0123 1:2"),
+    ("<!-- by\n me -->\n---\ntitle: a\n---\nText.\n", "MKD0123 3:1"),
+    ("# Engine\n\n---\ntags: [a]\n---\nText.\n", "MKD0123 3:1"),
+    (" ---\ntype: guide\n ---\n---\nText.\n", "MKD0123 1:2"),
+    ("\n+++\ntitle = \"a\"\n+++\nText.\n", "MKD0123 2:1"),
   ])
   func frontMatterThatDoesNotBeginTheNote(_ text: String, _ finding: String) {
     #expect(NoteHelp.findings(text) == [finding])
@@ -47,8 +47,8 @@ import Testing
   func otherRulesAreRules(_ text: String) { #expect(NoteHelp.findings(text).isEmpty) }
 
   @Test(arguments: [
-    ("31.02.2026", "MKD0133"), ("2026-02-30", "MKD0133"), ("20260231", "MKD0133"), ("31 February 2026", "MKD0133"),
-    ("2026-03-01 25:00", "MKD0133"), ("31/13/2026", "MKD0133"), ("[[2026-06-31]]", "MKD0133"),
+    ("31.02.2026", "MKD0124"), ("2026-02-30", "MKD0124"), ("20260231", "MKD0124"), ("31 February 2026", "MKD0124"),
+    ("2026-03-01 25:00", "MKD0124"), ("31/13/2026", "MKD0124"), ("[[2026-06-31]]", "MKD0124"),
     ("November 16", "MKD0103"), ("05/01/2026", "MKD0103"), ("99999999", "MKD0103"), ("2026", "MKD0103"),
   ])
   func datesThatDoNotExist(_ date: String, _ code: String) {

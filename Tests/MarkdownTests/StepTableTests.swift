@@ -13,8 +13,8 @@ import Testing
   @Test func rowsAreSteps() {
     #expect(
       NoteHelp.said(Self.note) == [
-        "section 'Provisions'", " description 'Bye.'", "  step 'Milk | cream' required", "    minutes '5'",
-        "    details 'Qty: 3\\ncold'", "  step 'Bread'", "  step 'Salt'", "    details 'Qty: 1'",
+        "section 'Provisions'", "  step 'Milk | cream' required", "    minutes '5'",
+        "    details 'Qty: 3\\ncold'", "  step 'Bread'", "  step 'Salt'", "    details 'Qty: 1\\n\\nBye.'",
       ])
     guard case .checklist(let draft) = NoteHelp.parse(Self.note).content else { return }
     #expect(draft.ticked.map { String(decoding: Array(Self.note.utf8)[$0], as: UTF8.self) } == ["[x]", "✓"])
@@ -48,7 +48,7 @@ import Testing
 
   @Test func rowsWithoutAStepAreReported() {
     let text = Self.head + "| Step | Qty |\n|---|---|\n| Oil | 1 | more |\n| | 2 |\n| | |\n"
-    #expect(NoteHelp.findings(text) == ["MKD0134 6:13", "MKD0134 7:1"])
+    #expect(NoteHelp.findings(text) == ["MKD0125 6:13", "MKD0125 7:1"])
     #expect(NoteHelp.said(text).count { $0.hasPrefix("  step") } == 1)
   }
 
@@ -75,6 +75,9 @@ import Testing
     // A cell has one line, and no column is for tags.
     #expect(change { $0.details = ChecklistHelp.sourced("Qty: 3\none\ntwo") } == nil)
     #expect(change { $0.tags = [ChecklistHelp.sourced("a")] } == nil)
+    // Text behind the table stays where it is.
+    let last = NoteHelp.edited(Self.note) { $0.sections[0].steps[2].title = ChecklistHelp.sourced("Sea salt") }
+    #expect(last == Self.note.replacing("| Salt |", with: "| Sea salt |"))
     let other = NoteHelp.edited(Self.note) { $0.sections[0].steps[1].minutes = ChecklistHelp.sourced("2") }
     #expect(other == Self.note.replacing("|Bread||  |||✓|", with: "|Bread|| 2 |||✓|"))
   }

@@ -123,7 +123,9 @@ import Testing
     for note in try counts() {
       let before = try String(contentsOfFile: Self.folder + "/" + note.name, encoding: .utf8)
       let lines = NotesInPlaceTests.difference(before, try scratch.text("notes/" + note.name))
-      #expect(lines.count == 2 * (wanted[note.name] ?? 0), "\(note.name): \(lines)")
+      // One title of the night passage is on two lines, and on one afterwards.
+      let more = note.name.hasPrefix("Night") ? 1 : 0
+      #expect(lines.count == 2 * (wanted[note.name] ?? 0) + more, "\(note.name): \(lines)")
       #expect(lines.filter { $0.hasPrefix("+") }.allSatisfy { $0.contains(" again") }, "\(note.name): \(lines)")
     }
   }

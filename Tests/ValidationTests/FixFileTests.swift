@@ -110,13 +110,12 @@ import Validation
     let table = "section,item,minutes\r\nEngine,Check  the oil,5\r\nEngine,\"Open, then  look\",\r\n"
     _ = try scratch.write("berth.md", note)
     _ = try scratch.write("steps.csv", table)
-    let answer = try Shell.fleetkit("validate", scratch["berth.md"], scratch["steps.csv"], "--fix", "--json")
-    let report = try JSONDocument(parsing: answer.output).root
+    let answer = try Shell.fleetkit("validate", scratch["berth.md"], scratch["steps.csv"], "--fix")
     #expect(
       try scratch.text("berth.md")
         == note.replacing("en_us", with: "en-US").replacing("Leaving  the", with: "Leaving the"))
     // A quoted cell is left.
-    #expect(try scratch.text("steps.csv") == table.replacing("Check  the", with: "Check the"), "\(report.text.prefix(800))")
+    #expect(try scratch.text("steps.csv") == table.replacing("Check  the", with: "Check the"), "\(answer.output)")
   }
 
   @Test func findingsOfRulesAreFixed() throws {

@@ -95,27 +95,27 @@ extension DiagnosticCode {
     fix: "edit the note yourself, or export with --rewrite-notes")
   /// A key or a value of the front matter that looks misspelled.
   public static let misspelledFrontMatter = DiagnosticCode(
-    "MKD0131", "misspelled-front-matter", .warning, "A key or a value of the front matter looks misspelled.",
+    "MKD0122", "misspelled-front-matter", .warning, "A key or a value of the front matter looks misspelled.",
     why: "it is kept as written; a key that FleetKit does not know, and an unknown type, decide nothing",
     fix: "write what is proposed, or nothing if the word is meant")
   /// Front matter that does not begin the note.
   public static let lateFrontMatter = DiagnosticCode(
-    "MKD0132", "late-front-matter", .warning, "Front matter does not begin on the first line of a note.",
+    "MKD0123", "late-front-matter", .warning, "Front matter does not begin on the first line of a note.",
     why: "only what begins on line 1 is front matter; anything later is a part of the text",
     fix: "move it to line 1")
   /// A date that does not exist.
   public static let impossibleDate = DiagnosticCode(
-    "MKD0133", "impossible-date", .warning, "A date of the front matter does not exist.",
+    "MKD0124", "impossible-date", .warning, "A date of the front matter does not exist.",
     why: "the month does not have that day, or the day that hour; the text is kept with the note",
     fix: "correct the date")
   /// Parts of a note that are not in its checklist.
   public static let leftOutOfChecklist = DiagnosticCode(
-    "MKD0134", "left-out-of-checklist", .note, "A part of a note is not in its checklist.",
+    "MKD0125", "left-out-of-checklist", .note, "A part of a note is not in its checklist.",
     why: "comments are not shown, and a row needs a step; the text is kept with the note",
     fix: "for a comment, nothing; give a row a step, or a cell a column")
   /// A placeholder of a template that was not replaced.
   public static let templatePlaceholder = DiagnosticCode(
-    "MKD0135", "template-placeholder", .warning, "A title of a note has a placeholder of a template.",
+    "MKD0126", "template-placeholder", .warning, "A title of a note has a placeholder of a template.",
     why: "it is read as it is written; the program that makes notes of templates did not replace it",
     fix: "write what is meant, or name the folder of templates in Obsidian's settings, so that it is left out")
 

@@ -890,9 +890,10 @@ private struct ChecklistReading {
   /// Makes sections of the parts: empty headings give their titles away, text becomes descriptions.
   func finish(hasDescription: Bool) -> ChecklistReader.Result {
     var result = result
+    let comments = result.leftOut.filter { $0.what == .comment }
     result.unread = tree.blocks.indices.filter { $0 > 0 && isItem($0) && !seen.contains($0) && isTask($0) }.map {
       tree.blocks[$0].start..<markerEnd(of: $0)
-    }
+    }.filter { box in !comments.contains { $0.range.contains(box.lowerBound) } }
     let gives = givingParts()
     var above: [(level: Int, title: SourcedText)] = []
     for (index, part) in parts.enumerated() {

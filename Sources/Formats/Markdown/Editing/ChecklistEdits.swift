@@ -172,7 +172,10 @@ struct ChecklistEdits {
     let old = before.sections[index.section].steps[index.step]
     guard Self.same(old.members, wanted.members) else { return false }
     if let row = tables.row(at: place.range.lowerBound, note.tree) {
-      return row.change(place, from: old, to: wanted, in: self, into: &edits)
+      let text = textBehindRow(place)
+      guard text.isEmpty || wanted.details?.bytes.suffix(text.count).elementsEqual(text) == true else { return false }
+      return row.change(
+        place, from: old.withoutDetails(text.count), to: wanted.withoutDetails(text.count), in: self, into: &edits)
     }
     let isSameTitle = old.title.bytes == wanted.title.bytes
     let isSameRest = words.rest(old) == words.rest(wanted)
@@ -221,6 +224,15 @@ struct ChecklistEdits {
     end = max(start, TitleTail.start(text, min(start, line.lowerBound)..<end))
     while end > start, text[end - 1] == UInt8(ascii: "_") { end -= 1 }
     return lines.trimmed(start..<end).upperBound
+  }
+
+  /// The end of the details of a step that is the row of a table: text behind the table.
+  private func textBehindRow(_ place: StepDraft) -> ArraySlice<UInt8> {
+    let end = endOfLine(note.tree.lines.line(at: place.range.lowerBound))
+    guard let details = place.details else { return [] }
+    if details.range.lowerBound >= end { return details.bytes[...] }
+    guard let first = details.stretches.first(where: { $0.source >= end }) else { return [] }
+    return details.bytes[max(0, first.value - 2)...]
   }
 
   /// The blanks and quotation marks at the beginning of a line.
@@ -320,6 +332,14 @@ struct ChecklistEdits {
 }
 
 extension StepDraft {
+  /// The step without so many bytes at the end of its details.
+  func withoutDetails(_ count: Int) -> StepDraft {
+    guard count > 0, let bytes = details?.bytes else { return self }
+    var step = self
+    step.details = bytes.count > count ? SourcedText(bytes: Array(bytes.dropLast(count)), range: 0..<0) : nil
+    return step
+  }
+
   /// The part of the title that is this step's own, with its places.
   var ownTitle: SourcedText {
     guard let nesting else { return title }

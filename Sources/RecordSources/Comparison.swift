@@ -128,8 +128,9 @@ package enum FieldComparison {
     return found
   }
 
-  /// How a note was typed, and which of its times are those of its file, is nothing that an item says.
-  private static let typing = ["/extras/markdown", "/extras/provenance"]
+  /// How a note was typed, which of its times are those of its file, and which columns a table had, is nothing that an
+  /// item says.
+  private static let typing = ["/extras/markdown", "/extras/provenance", "/extras/table"]
 
   private static func compare(
     _ left: JSONValue?, _ right: JSONValue?, _ path: JSONPointer,

@@ -13,8 +13,8 @@ extension DiagnosticCode {
     fix: "say what it is with --map 'HEADER=COLUMN', or leave it out with --map 'HEADER='")
   /// Two columns that mean the same.
   public static let doubledColumn = DiagnosticCode(
-    "TBL0103", "doubled-column", .warning, "Two columns of a table mean the same; the second is not read.",
-    why: "a step has one title and one text; what stands in the other column does not arrive",
+    "TBL0103", "doubled-column", .warning, "Two columns of a table mean the same; the first one counts.",
+    why: "a step has one title and one minutes; a table of steps keeps the other column in the details, others leave it out",
     fix: "say which one counts with --map 'HEADER=COLUMN'")
   /// A table without a header.
   public static let noTableHeader = DiagnosticCode(
@@ -97,11 +97,37 @@ extension DiagnosticCode {
     "TBL0125", "table-not-read", .error, "A table in a folder cannot be read; the others were.",
     why: "nothing came from it",
     fix: "correct the table and import it, or the folder, again")
+  /// A column that becomes lines of the details.
+  public static let keptColumn = DiagnosticCode(
+    "TBL0126", "kept-column", .note, "A column of a table is kept as lines at the end of the details.",
+    why: "FleetKit knows no member for it, and its cells must not be lost",
+    fix: "nothing needs to be done; --map 'HEADER=COLUMN' gives it a meaning, --drop-column 'HEADER' leaves it out")
+  /// A time that is kept as text.
+  public static let minutesAsText = DiagnosticCode(
+    "TBL0127", "minutes-as-text", .warning, "A cell does not surely say a number of minutes; it is kept in the details.",
+    why: "a number that was guessed would be content that nobody wrote",
+    fix: "write whole minutes, or hours and minutes: 5, 5 min, 1 h 30, 1:30")
+  /// A row of totals.
+  public static let totalRow = DiagnosticCode(
+    "TBL0128", "total-row", .warning, "A row of totals was left out.",
+    why: "a sum is not a step",
+    fix: "nothing needs to be done; fill another cell of the row with text if it is a step")
+  /// A row above the header.
+  public static let rowAboveHeader = DiagnosticCode(
+    "TBL0129", "row-above-header", .warning, "A row above the header of a table was left out.",
+    why: "the header says what the columns mean, and rows above it have none",
+    fix: "nothing needs to be done if it is a remark; if the table has no header, say so with --no-header and --map")
+  /// A table whose columns are sections.
+  public static let columnsAsSections = DiagnosticCode(
+    "TBL0130", "columns-as-sections", .note, "The columns of a table were taken for sections with steps below.",
+    why: "none of its headers is known, and all of its cells are short texts",
+    fix: "nothing needs to be done; if it is not so, --map 'HEADER=COLUMN' or --no-header says what the columns are")
 
   /// Findings of tables of every kind.
   package static let table = [
     columnsRead, unreadColumn, doubledColumn, noTableHeader, sheetLeftOut, rowWithoutTitle, cellValue,
     repeatedRowID, differingRows, repeatedKey, cellDocument, titleLanguage, tableBesideNotes, rowBehindLost,
-    repeatedHeader, tableWithoutRows, nearlyID, emptyGuide, tableNotRead,
+    repeatedHeader, tableWithoutRows, nearlyID, emptyGuide, tableNotRead, keptColumn, minutesAsText, totalRow,
+    rowAboveHeader, columnsAsSections,
   ]
 }

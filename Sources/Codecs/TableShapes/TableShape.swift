@@ -10,6 +10,8 @@ public enum TableShape: String, Sendable, CaseIterable {
   case cards
   /// A row is an item of any type, with its document as Markdown or JSON.
   case catalogue
+  /// A row is a charter: a trip on a boat.
+  case charters
 }
 
 /// What a column of a table means, whatever its header says.
@@ -27,6 +29,9 @@ public enum TableColumn: String, Sendable, CaseIterable {
   case deckID = "deck_id", cardID = "card_id"
   // Catalogue
   case title, description, document, id
+  // Charters
+  case charter, start, end, boat, location
+  case charterID = "charter_id"
   // Every shape
   case type, language, tags, created, updated
   // Whose work it is, in every shape; written where an item says it

@@ -8,7 +8,8 @@ struct ShapeFlag: ParsableArguments {
     name: .long,
     help: ArgumentHelp(
       """
-      What a row stands for: a step of a checklist (steps), a card (cards), or an item (catalogue). 'fleetkit formats \
+      What a row stands for: a step of a checklist (steps), a card (cards), an item (catalogue), or a trip \
+      (charters). 'fleetkit formats \
       --template steps.csv' writes a table of a shape to fill in.
       """, valueName: "shape"),
     completion: .list(TableShape.allCases.map(\.rawValue)))
@@ -31,6 +32,19 @@ struct TableFlags: ParsableArguments {
   var map: [String] = []
 
   @Option(
+    name: .long, parsing: .singleValue,
+    help: ArgumentHelp("A column that is left out. May be given again.", valueName: "header"))
+  var dropColumn: [String] = []
+
+  @Flag(
+    name: .long,
+    help: "The first row is data as all others; --map names columns by their numbers, --map 1=section --map 2=item.")
+  var noHeader = false
+
+  @Flag(name: .long, help: "Each column is a section, with the titles of its steps below its name.")
+  var matrix = false
+
+  @Option(
     name: .long,
     help: ArgumentHelp("The column that tells rows apart where there are no ids.", valueName: "header"))
   var key: String?
@@ -44,6 +58,9 @@ struct TableFlags: ParsableArguments {
   @OptionGroup var delimiter: DelimiterFlag
 
   func validate() throws {
+    if matrix, noHeader || !map.isEmpty || !dropColumn.isEmpty || key != nil || shape.shape != nil {
+      throw ValidationError("--matrix says what all columns are; leave out --map, --drop-column, --no-header, --key and --shape.")
+    }
     for pair in map where Self.split(pair) == nil {
       throw ValidationError("--map takes HEADER=COLUMN, not '\(pair)'.")
     }
@@ -52,7 +69,9 @@ struct TableFlags: ParsableArguments {
   /// The options of the run.
   var options: TableOptions {
     var options = TableOptions()
-    options.map = map.compactMap(Self.split)
+    options.map = map.compactMap(Self.split) + dropColumn.map { ($0, "") }
+    options.noHeader = noHeader
+    options.matrix = matrix
     options.key = key
     options.sheet = sheet
     options.shape = shape.shape

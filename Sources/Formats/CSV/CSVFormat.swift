@@ -59,31 +59,14 @@ public struct CSVFormat: Format {
       source: home?.name ?? "-", folder: home?.folder ?? "", path: home?.path ?? "Table", format: descriptor.name)
     origin.delimiter = String(decoding: [text.dialect.delimiter], as: UTF8.self)
     let rows = text.rows()
-    let header = try Self.header(of: rows, HeaderMatch(options))
+    let header = try HeaderMatch(options).headerRow(of: rows)
     origin.columns = header?.cells ?? []
     let table = SourceTable(
       sheet: nil, rows: rows, places: CSVPlaces(source: text),
       rejects: RejectTable(
-        fileExtension: source.pathExtension == "tsv" ? "tsv" : "csv", header: text.header(header?.row),
+        fileExtension: source.pathExtension == "tsv" ? "tsv" : "csv", header: options.noHeader ? text.preamble : text.header(header?.row),
         lineEnd: text.lineEnd, origin: origin.with(options).json))
     return TableReader([table], origin: origin, markdown: notes, context: context)
-  }
-
-  /// The row with the header, as reading finds it; nil where there is none.
-  private static func header(
-    of rows: DelimitedRows, _ match: HeaderMatch
-  ) throws -> (row: (number: Int, offset: Int), cells: [String])? {
-    var row = TableRow()
-    for _ in 0..<10 {
-      do {
-        guard try rows.next(into: &row) else { return nil }
-      } catch is TableRowError {
-        continue
-      }
-      let cells = row.trimmedTexts
-      if match.layout(cells) != nil { return ((row.number, row.offset), cells) }
-    }
-    return nil
   }
 
   /// Begins a table.

@@ -59,8 +59,8 @@ final class CSVSink: TableSink {
     if hasMark { buffer.append("\u{FEFF}") }
   }
 
-  func begin(_ name: String, columns: [TableColumn]) throws {
-    for column in columns { writer.append(column.rawValue, to: &buffer) }
+  func begin(_ name: String, columns: [TableColumn], others: [String]) throws {
+    for header in columns.map(\.rawValue) + others { writer.append(header, to: &buffer) }
     writer.endRow(&buffer)
   }
 

@@ -67,7 +67,7 @@ public struct SpreadsheetFormat: Format {
       let header = try SheetHeader.text(of: rows, match)
       origin.columns = header.cells
       let rejects = RejectTable(
-        fileExtension: "csv", header: header.line + SheetPlaces.dialect.lineEnd,
+        fileExtension: "csv", header: options.noHeader ? [] : header.line + SheetPlaces.dialect.lineEnd,
         lineEnd: SheetPlaces.dialect.lineEnd, origin: origin.json)
       return SourceTable(sheet: sheet.name, rows: rows, places: places, rejects: rejects)
     }

@@ -111,6 +111,10 @@ public struct TableOptions: Sendable {
   public var key: String?
   /// What a row stands for: `steps`, `cards` or `catalogue`; nil to find out.
   public var shape: String?
+  /// Whether the first row is data as all others, and `map` and `key` name columns by their numbers.
+  public var noHeader = false
+  /// Whether each column is a section, with the titles of its steps below its name.
+  public var matrix = false
   /// The sheet of a workbook that is read; nil for all that have something to read.
   public var sheet: String?
   /// Whether CSV is written for Excel: with a byte order mark.

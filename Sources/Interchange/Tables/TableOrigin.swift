@@ -22,6 +22,8 @@ public struct TableOrigin: Sendable, Equatable {
   public var key: String?
   /// What a row stands for.
   public var shape: String?
+  /// Whether all of its rows are data.
+  public var noHeader = false
   /// What separates cells, where it was found out or said.
   public var delimiter: String?
   /// The cells of its header, without blanks around them; empty where that is not remembered.
@@ -42,6 +44,7 @@ public struct TableOrigin: Sendable, Equatable {
     origin.map = Dictionary(options.map.map { ($0.header, $0.column) }, uniquingKeysWith: { first, _ in first })
     origin.key = options.key
     origin.shape = options.shape
+    origin.noHeader = options.noHeader
     return origin
   }
 
@@ -64,6 +67,7 @@ public struct TableOrigin: Sendable, Equatable {
     add("format", format)
     add("key", key)
     add("shape", shape)
+    if noHeader { out.append(",\"no_header\":true") }
     add("delimiter", delimiter)
     if !columns.isEmpty {
       out.append(",\"columns\":[")
@@ -93,6 +97,7 @@ public struct TableOrigin: Sendable, Equatable {
       format: node["format"]?.string ?? "csv")
     key = node["key"]?.string
     shape = node["shape"]?.string
+    noHeader = node["no_header"]?.bool ?? false
     delimiter = node["delimiter"]?.string
     columns = node["columns"]?.elements.compactMap(\.string) ?? []
     for (name, value) in node["map"]?.members ?? [] { map[name] = value.string }

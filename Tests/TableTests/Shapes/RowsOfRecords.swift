@@ -9,7 +9,9 @@ import TableShapes
 final class RowSink: TableSink {
   private(set) var tables: [(name: String, rows: [[String]])] = []
 
-  func begin(_ name: String, columns: [TableColumn]) throws { tables.append((name, [columns.map(\.rawValue)])) }
+  func begin(_ name: String, columns: [TableColumn], others: [String]) throws {
+    tables.append((name, [columns.map(\.rawValue) + others]))
+  }
 
   func write(_ row: borrowing TableRow) throws {
     var cells: [String] = []

@@ -1,4 +1,5 @@
-/// The words that headers use for columns, in English and Russian, for each shape: the one place that knows them.
+/// The words that headers use for columns, in English, Russian, German, French, Spanish and Italian, for each shape: the
+/// one place that knows them.
 ///
 /// - Source: formats/tables.md, "Three shapes"
 enum HeaderVocabulary {
@@ -19,6 +20,7 @@ enum HeaderVocabulary {
       ]
     case .cards: [.deck, .front, .back, .hint, .tags, .language, .deckID, .cardID, .created, .updated]
     case .catalogue: [.title, .type, .document, .description, .tags, .language, .id, .created, .updated]
+    case .charters: [.charter, .start, .end, .boat, .location, .charterID, .created, .updated]
     }
   }
 
@@ -27,13 +29,13 @@ enum HeaderVocabulary {
     switch shape {
     case .steps: [.checklistDescription, .checklistTags]
     case .cards: [.deckDescription, .deckTags]
-    case .catalogue: []
+    case .catalogue, .charters: []
     }
   }
 
   /// The columns that a table of a shape may have: those of the shape, what is said of the whole, and whose work it is.
   static func allColumns(of shape: TableShape) -> [TableColumn] {
-    columns(of: shape) + about(shape) + TableColumn.lineage
+    columns(of: shape) + about(shape) + (shape == .charters ? [] : TableColumn.lineage)
   }
 
   /// The columns without which a table has not the shape that someone asked for.
@@ -42,23 +44,42 @@ enum HeaderVocabulary {
     case .steps: [.item]
     case .cards: [.front, .back]
     case .catalogue: [.title]
+    case .charters: [.charter, .start, .end]
     }
   }
 
   /// The entry of a folded header; nil for words that mean nothing in a table of the shape.
   static func entry(_ folded: String, in shape: TableShape) -> Entry? {
-    switch shape {
-    case .steps: steps[folded]
-    case .cards: cards[folded]
-    case .catalogue: catalogue[folded]
+    let words =
+      switch shape {
+      case .steps: steps
+      case .cards: cards
+      case .catalogue: catalogue
+      case .charters: charters
+      }
+    if let entry = words[folded] { return entry }
+    // Plurals of English, French and Spanish; those of other languages are words of their own.
+    for ending in ["s", "es"] where folded.utf8.count > ending.utf8.count + 3 && folded.hasSuffix(ending) {
+      if let entry = words[String(folded.dropLast(ending.count))] { return entry }
     }
+    return nil
   }
+
+  /// Whether a folded header names a column in which people tick what they have done.
+  static func isTicks(_ folded: String) -> Bool { ticks.contains(folded) }
+
+  private static let ticks: Set<String> = Set(
+    ("done, completed, finished, checked, ok, готово, выполнено, сделано, отметка, erledigt, fertig, abgehakt, fait, "
+      + "terminé, coché, hecho, terminado, completado, fatto, completato, eseguito")
+      .split(separator: ",").map { HeaderFold.fold(String($0)) })
 
   /// The column that a word of `--map` names in a table of a shape; nil where such a table has none.
   static func column(named word: String, in shape: TableShape) -> TableColumn? {
     let folded = HeaderFold.fold(word)
     if let exact = TableColumn.allCases.first(where: { HeaderFold.fold($0.rawValue) == folded }) {
-      return allColumns(of: shape).contains(exact) ? exact : nil
+      if allColumns(of: shape).contains(exact) { return exact }
+      // A step has a title, whatever its column is called.
+      return exact == .title && shape == .steps ? .item : nil
     }
     return entry(folded, in: shape)?.columns.first
   }
@@ -75,13 +96,21 @@ enum HeaderVocabulary {
 
   private static let shared: [(columns: [TableColumn], strong: String, weak: String)] = [
     (
-      [.tags], "tags, tag, labels, label, keywords, keyword, теги, тег, метки, метка, ключевые слова, ярлыки",
-      ""
+      [.tags],
+      "tags, tag, labels, label, keywords, keyword, теги, тег, метки, метка, ключевые слова, ярлыки, schlagwörter, "
+        + "schlagwort, stichwörter, stichwort, étiquette, mots clés, etiqueta, palabras clave, etichette, etichetta, "
+        + "parole chiave", ""
     ),
-    ([.language], "language, lang, язык", ""),
-    ([.created], "created, created at, creation date, date created, создано, дата создания, создан", ""),
+    ([.language], "language, lang, язык, sprache, langue, idioma, lingua", ""),
     (
-      [.updated], "updated, updated at, modified, last modified, date modified, изменено, обновлено, дата изменения", ""
+      [.created],
+      "created, created at, creation date, date created, создано, дата создания, создан, erstellt, erstellt am, créé, "
+        + "créé le, date de création, creado, fecha de creación, creato, data di creazione", ""
+    ),
+    (
+      [.updated], 
+      "updated, updated at, modified, last modified, date modified, изменено, обновлено, дата изменения, geändert, "
+        + "geändert am, modifié, modifié le, modificado, actualizado, modificato, aggiornato", ""
     ),
     ([.forkedFromID], "forked from id, forked from", ""),
     ([.forkCount], "fork count, forks", ""),
@@ -94,36 +123,56 @@ enum HeaderVocabulary {
     (
       [.checklist],
       "checklist, check list, checklist title, checklist name, list, list name, title of the list, list title, "
-        + "чек-лист, чек лист, название чек-листа, список, название списка, имя списка", ""
+        + "чек-лист, чек лист, чек-листы, название чек-листа, список, списки, название списка, имя списка, checkliste, "
+        + "checklisten, prüfliste, liste, listen, name der liste, liste de contrôle, nom de la liste, lista, "
+        + "lista de verificación, lista de comprobación, nombre de la lista, lista di controllo, nome della lista, elenco",
+      ""
     ),
     (
       [.section],
-      "section, section title, section name, category, heading, subheading, phase, раздел, секция, категория, "
-        + "заголовок, подраздел, этап", ""
+      "section, section title, section name, category, categories, heading, subheading, phase, area, zone, раздел, "
+        + "разделы, секция, секции, категория, категории, заголовок, подраздел, этап, зона, bereich, bereiche, "
+        + "abschnitt, abschnitte, kategorie, kategorien, rubrik, catégorie, rubrique, sección, secciones, categoría, "
+        + "zona, sezione, sezioni, categoria, categorie, aree", ""
     ),
-    ([.section, .checklist], "", "group, группа"),
+    ([.section, .checklist], "", "group, группа, gruppe, groupe, grupo, gruppo"),
     (
       [.item],
       "item, step, task, action, check, todo, to do, to-do, item title, step title, checklist item, what to do, шаг, "
-        + "пункт, задача, действие, дело, что делать, что сделать, что проверить, пункт чек-листа", ""
+        + "шаги, пункт, пункты, задача, задачи, действие, действия, дело, дела, что делать, что сделать, что проверить, "
+        + "пункт чек-листа, aufgabe, aufgaben, schritt, schritte, arbeitsschritt, punkt, punkte, prüfpunkt, prüfpunkte, "
+        + "tätigkeit, zu tun, zu erledigen, tâche, étape, élément, point, vérification, contrôle, à faire, que faire, "
+        + "tarea, paso, elemento, elementi, acción, acciones, punto, punti, qué hacer, por hacer, compito, compiti, "
+        + "attività, passo, passi, passaggio, passaggi, voce, voci, azione, azioni, controllo, controlli, cosa fare, "
+        + "da fare", ""
     ),
-    ([.item, .checklist], "", "title, name, название, наименование, имя"),
-    ([.required], "required, is required, mandatory, must, must have, obligatory, обязательно, обязательный", ""),
+    (
+      [.item, .checklist], "",
+      "title, name, название, наименование, имя, titel, bezeichnung, titre, nom, intitulé, título, nombre, titolo, nome"
+    ),
+    ([.required], "required, is required, mandatory, must, must have, obligatory, обязательно, обязательный, pflicht, "
+        + "erforderlich, notwendig, muss, zwingend, obligatorisch, obligatoire, requis, nécessaire, obligatorio, requerido, "
+        + "necesario, obbligatorio, richiesto, necessario", ""),
     (
       [.optional],
-      "optional, is optional, if needed, nice to have, необязательно, необязательный, по желанию, опционально",
-      ""
+      "optional, is optional, if needed, nice to have, необязательно, необязательный, по желанию, опционально, "
+        + "freiwillig, fakultativ, optionnel, facultatif, opcional, facultativo, opzionale, facoltativo", ""
     ),
     (
       [.minutes],
       "minutes, min, mins, estimated minutes, duration, duration min, duration minutes, time min, time minutes, "
-        + "минуты, минут, мин, длительность, время мин, время минут, продолжительность", "time, время"
+        + "минуты, минут, мин, длительность, время мин, время минут, продолжительность, minuten, "
+        + "dauer, minute, durée, minutos, duración, minuti, durata", "time, время, zeit, temps, tiempo, tempo"
     ),
     (
       [.details],
-      "details, detail, item description, step description, how, how to, подробности, подробно, как, как делать",
+      "details, detail, item description, step description, how, how to, подробности, подробно, как, "
+        + "как делать, einzelheiten, erläuterung, erläuterungen, détails, détail, précisions, detalles, detalle, dettagli, "
+        + "dettaglio",
       "description, notes, note, comment, comments, remark, remarks, описание, заметки, заметка, комментарий, "
-        + "комментарии, примечание, примечания, пояснение"
+        + "комментарии, примечание, примечания, пояснение, beschreibung, notiz, notizen, bemerkung, bemerkungen, "
+        + "kommentar, kommentare, anmerkung, anmerkungen, hinweis, hinweise, remarque, commentaire, observation, "
+        + "descripción, nota, comentario, observaciones, descrizione, commento, commenti, osservazioni"
     ),
     (
       [.checklistDescription],
@@ -138,14 +187,22 @@ enum HeaderVocabulary {
   ])
 
   private static let cards = table([
-    ([.front], "front, question, term, prompt, word, вопрос, термин, лицо, лицевая сторона, слово", ""),
+    (
+      [.front],
+      "front, question, term, prompt, word, вопрос, вопросы, термин, термины, лицо, лицевая сторона, слово, frage, "
+        + "fragen, vorderseite, begriff, begriffe, wort, recto, terme, mot, pregunta, anverso, término, palabra, domanda, "
+        + "domande, fronte, termine, termini, parola", ""
+    ),
     (
       [.back],
-      "back, answer, definition, meaning, translation, ответ, определение, оборот, обратная сторона, значение, перевод",
+      "back, answer, definition, meaning, translation, ответ, ответы, определение, оборот, обратная сторона, "
+        + "значение, перевод, antwort, antworten, rückseite, bedeutung, übersetzung, réponse, verso, définition, "
+        + "traduction, respuesta, reverso, definición, significado, traducción, risposta, risposte, retro, definizione, "
+        + "traduzione",
       ""
     ),
-    ([.hint], "hint, clue, подсказка", "note, notes, comment, заметка, комментарий"),
-    ([.deck], "deck, deck name, deck title, колода, название колоды", "list, set, category, список, категория, набор"),
+    ([.hint], "hint, clue, подсказка, tipp, indice, pista, suggerimento", "note, notes, comment, заметка, комментарий, hinweis, nota"),
+    ([.deck], "deck, deck name, deck title, колода, колоды, название колоды, kartenstapel, stapel, paquet, mazo, baraja, mazzo", "list, set, category, список, категория, набор, liste, lista"),
     ([.deckDescription], "deck description, description of the deck, описание колоды", ""),
     ([.deckTags], "deck tags, теги колоды, метки колоды", ""),
     ([.deckID], "deck id, id колоды, ид колоды", ""),
@@ -153,20 +210,55 @@ enum HeaderVocabulary {
   ])
 
   private static let catalogue = table([
-    ([.title], "title, название, заголовок", "name, item, item title, наименование, имя"),
+    ([.title], "title, название, заголовок, titel, titre, título, titolo", "name, item, item title, наименование, имя, nom, nombre, nome"),
     ([.type], "type, kind, content type, тип, вид, тип содержания", ""),
     (
       [.document],
-      "document, content, body, text, markdown, json, content data, документ, текст, содержание, содержимое", ""
+      "document, content, body, text, markdown, json, content data, документ, текст, содержание, содержимое, "
+        + "dokument, inhalt, contenu, texte, documento, contenido, texto, contenuto, testo", ""
     ),
-    ([.description], "description, summary, abstract, описание, аннотация, кратко", ""),
+    ([.description], "description, summary, abstract, описание, аннотация, кратко, beschreibung, zusammenfassung, descripción, descrizione", ""),
     ([.id], "id, uuid, item id, content id, ид", ""),
   ])
 
+  private static let charters = table(
+    [
+      (
+        [.charter],
+        "charter, charter name, trip, trip name, cruise, voyage, törn, reise, fahrt, croisière, travesía, crucero, viaje, "
+          + "crociera, viaggio, чартер, поход, рейс, плавание", "name, title, titel, nom, titre, nombre, título, nome, "
+          + "titolo, название, имя"
+      ),
+      (
+        [.start],
+        "start, start date, starts, begin, begins, from, departure, beginn, anfang, startdatum, von, abfahrt, début, "
+          + "date de début, départ, du, inicio, fecha de inicio, salida, desde, inizio, data di inizio, data inizio, "
+          + "partenza, dal, начало, дата начала, выход, отход, с", ""
+      ),
+      (
+        [.end],
+        "end, end date, ends, finish, to, until, return, ende, enddatum, bis, rückkehr, fin, date de fin, retour, au, "
+          + "fecha de fin, regreso, hasta, fine, data di fine, data fine, ritorno, al, конец, окончание, дата окончания, "
+          + "возвращение, до, по", ""
+      ),
+      (
+        [.boat],
+        "boat, boat name, yacht, vessel, ship, boot, schiff, bateau, voilier, barco, velero, barca, imbarcazione, лодка, "
+          + "яхта, судно", ""
+      ),
+      (
+        [.location],
+        "location, place, port, harbour, harbor, marina, base, region, area, ort, hafen, revier, lieu, lugar, puerto, "
+          + "luogo, porto, место, порт, марина, регион", ""
+      ),
+      ([.charterID], "charter id, trip id, id чартера", "id, uuid, ид"),
+    ], sharing: [.created, .updated])
+
   private static func table(
-    _ groups: [(columns: [TableColumn], strong: String, weak: String)]
+    _ groups: [(columns: [TableColumn], strong: String, weak: String)], sharing: Set<TableColumn>? = nil
   ) -> [String: Entry] {
     var entries: [String: Entry] = [:]
+    let shared = shared.filter { group in sharing.map { $0.isSuperset(of: group.columns) } ?? true }
     for group in groups + shared {
       for (words, isStrong) in [(group.strong, true), (group.weak, false)] {
         for word in words.split(separator: ",") {
@@ -179,7 +271,7 @@ enum HeaderVocabulary {
   }
 }
 
-/// Headers as they are compared: small letters and digits alone, `ё` as `е`, no accents.
+/// Headers as they are compared: small letters and digits alone, `ё` as `е`, no accents, `ß` as `ss`.
 enum HeaderFold {
   /// No header is longer, and cells of megabytes may stand where a header is looked for.
   private static let most = 4096
@@ -198,9 +290,36 @@ enum HeaderFold {
       case 0x401, 0x451: folded.append("\u{435}")
       default:
         guard scalar.properties.isAlphabetic || scalar.properties.numericType != nil else { continue }
-        folded.append(contentsOf: scalar.properties.lowercaseMapping.unicodeScalars)
+        for small in scalar.properties.lowercaseMapping.unicodeScalars {
+          if let plain = plain(small) { folded.append(contentsOf: plain.unicodeScalars) } else { folded.append(small) }
+        }
       }
     }
     return String(folded)
+  }
+
+  /// A small Latin letter without its accent; nil where it has none.
+  private static func plain(_ letter: Unicode.Scalar) -> String? {
+    switch letter {
+    case "à"..."å", "ā", "ă", "ą": "a"
+    case "æ": "ae"
+    case "ç", "ć", "č": "c"
+    case "ď", "đ": "d"
+    case "è"..."ë", "ē", "ė", "ę", "ě": "e"
+    case "ğ": "g"
+    case "ì"..."ï", "ī", "ı": "i"
+    case "ł": "l"
+    case "ñ", "ń", "ň": "n"
+    case "ò"..."ö", "ø", "ō", "ő": "o"
+    case "œ": "oe"
+    case "ř": "r"
+    case "ś", "š", "ş": "s"
+    case "ß": "ss"
+    case "ť": "t"
+    case "ù"..."ü", "ū", "ů", "ű": "u"
+    case "ý", "ÿ": "y"
+    case "ź", "ż", "ž": "z"
+    default: nil
+    }
   }
 }

@@ -4,12 +4,16 @@ import JSONText
 
 /// The header of a table: the first of ten rows that says what its columns are.
 struct TableHeader {
-  /// How many rows are above it.
+  /// How many rows are above it; -1 where every row is data.
   let index: Int
-  /// Its row.
+  /// Its row; the first one where every row is data.
   let row: (number: Int, offset: Int)
   /// What it means.
   let layout: TableLayout
+  /// The title that is above it; nil for none.
+  var title: String?
+  /// The first row where columns are sections; nil for all other tables.
+  var sections: [String]?
 
   /// What a look at the first rows of a table found.
   struct Search {
@@ -17,6 +21,8 @@ struct TableHeader {
     var found: TableHeader?
     /// The first row, which would be it.
     var first: (cells: [String], row: (number: Int, offset: Int))?
+    /// The rows above the header that are not read.
+    var above: [(number: Int, offset: Int)] = []
 
     /// The headers that `--map` and `--key` may name.
     var seen: [String] { found?.layout.headers ?? first?.cells ?? [] }
@@ -25,29 +31,72 @@ struct TableHeader {
   /// How many rows are looked at.
   private static let most = 10
 
-  /// Looks for the header.
+  /// Looks for the header: the first row that may be one. One that has a single cell gives way to the row below it.
   /// - Throws: `RunFailure` when the source cannot be read.
-  static func find(in rows: any TableRows, _ match: HeaderMatch) throws -> Search {
+  static func find(in rows: any TableRows, _ match: HeaderMatch, isSheet: Bool) throws -> Search {
     var search = Search()
     var row = TableRow()
+    var titles: [String] = []
+    var rowsAbove: [(number: Int, offset: Int)] = []
     rows.expect(cells: nil)
     try rows.rewind()
+    if match.isHeaderless { return try headerless(rows, match, isSheet: isSheet) }
     for index in 0..<most {
       do {
         guard try rows.next(into: &row) else { break }
       } catch is TableRowError {
         continue
       }
-      let cells = row.cells.indices.map { cell in
-        String(decoding: CellText.trimmed(row.text(cell)), as: UTF8.self)
-      }
+      let cells = row.trimmedTexts
       let place = (row.number, row.offset)
       if search.first == nil { search.first = (cells, place) }
-      if let layout = match.layout(cells) {
-        search.found = TableHeader(index: index, row: place, layout: layout)
-        break
+      let filled = cells.filter { !$0.isEmpty }
+      let layout = match.header(cells, isFirst: titles.isEmpty)
+      // 'Tasks' alone is a title where the header is below it.
+      if search.found != nil, layout == nil || filled.count < 2 { return search }
+      if let layout {
+        search.above = rowsAbove
+        let title = Self.title(above: layout, titles.first, &search.above)
+        search.found = TableHeader(index: index, row: place, layout: layout, title: title)
+        if filled.count > 1 || !titles.isEmpty { return search }
       }
+      rowsAbove.append(place)
+      titles.append(filled.count == 1 ? filled[0] : "")
     }
+    return search
+  }
+
+  /// The title of the one list of a table, where the first row above its header has one filled cell.
+  /// - Parameter above: the rows above the header; without the title's afterwards.
+  private static func title(
+    above layout: TableLayout, _ text: String?, _ above: inout [(number: Int, offset: Int)]
+  ) -> String? {
+    let isOneList = layout.shape == .steps ? !layout.has(.checklist) : layout.shape == .cards && !layout.has(.deck)
+    guard isOneList, let text, !text.isEmpty, text.utf8.count <= 300 else { return nil }
+    above.removeFirst()
+    return text
+  }
+
+  /// A table without a header: its columns have numbers.
+  private static func headerless(_ rows: any TableRows, _ match: HeaderMatch, isSheet: Bool) throws -> Search {
+    var search = Search()
+    var row = TableRow()
+    var width = 0
+    while true {
+      do {
+        guard try rows.next(into: &row) else { break }
+      } catch is TableRowError {
+        continue
+      }
+      if search.first == nil { search.first = (row.trimmedTexts, (row.number, row.offset)) }
+      width = max(width, row.cells.count)
+      // A text has all cells in each row, a sheet those that are filled.
+      if !isSheet { break }
+      try Interruption.check()
+    }
+    guard let first = search.first else { return search }
+    let layout = try match.headerless(columns: width)
+    search.found = TableHeader(index: -1, row: first.row, layout: layout)
     return search
   }
 }
@@ -57,6 +106,10 @@ package struct HeaderMatch: Sendable {
   private let shape: TableShape?
   private let map: [Mapped]
   private let key: String?
+  /// Whether every row is data, and numbers name columns.
+  let isHeaderless: Bool
+  /// Whether the first row names sections.
+  private let isMatrix: Bool
 
   /// What `--map` says of a header.
   private struct Mapped: Sendable {
@@ -76,6 +129,8 @@ package struct HeaderMatch: Sendable {
   /// - Throws: `RunFailure` with status 64 for a column or a shape that there is none of.
   package init(_ options: TableOptions) throws {
     shape = try Self.shape(named: options.shape)
+    isHeaderless = options.noHeader
+    isMatrix = options.matrix
     map = try options.map.map { header, name in
       guard name.isEmpty || HeaderVocabulary.column(named: name) != nil else {
         throw RunFailure(
@@ -97,6 +152,55 @@ package struct HeaderMatch: Sendable {
       advice: "Shapes are: \(TableShape.allCases.map(\.rawValue).joined(separator: ", ")).")
   }
 
+  /// What one of the first rows means as a header; nil when it is not one.
+  ///
+  /// A row of a single cell is one only as the first row: further down it may be any step.
+  func header(_ cells: [String], isFirst: Bool) -> TableLayout? {
+    if isHeaderless || isMatrix { return nil }
+    if !isFirst, cells.count(where: { !$0.isEmpty }) < 2, !cells.contains(where: isOurs) { return nil }
+    return layout(cells)
+  }
+
+  /// Whether a header is one of FleetKit's own or of `--map`.
+  private func isOurs(_ header: String) -> Bool {
+    TableColumn(rawValue: HeaderFold.fold(header)) != nil || map.contains { $0.folded == HeaderFold.fold(header) }
+  }
+
+  /// The row with the header, as reading finds it: how many rows are above it, its place and its cells; nil where there
+  /// is none.
+  package func headerRow(
+    of rows: any TableRows
+  ) throws -> (index: Int, row: (number: Int, offset: Int), cells: [String])? {
+    if isHeaderless { return nil }
+    return try TableHeader.find(in: rows, self, isSheet: false).found.map { ($0.index, $0.row, $0.layout.headers) }
+  }
+
+  /// What the columns of a table without a header mean.
+  /// - Throws: `RunFailure` with status 64 where `--map` does not say it.
+  func headerless(columns: Int) throws -> TableLayout {
+    let names = (0..<max(1, columns)).map { String($0 + 1) }
+    var match = self
+    if columns == 1, map.isEmpty {
+      match = HeaderMatch(self, map: [Mapped(header: "1", name: TableColumn.item.rawValue)])
+    }
+    if var layout = match.layout(names) {
+      layout.isHeaderless = true
+      layout.settleKept()
+      return layout
+    }
+    throw RunFailure(
+      .usage, "--no-header: nothing says what the \(columns) columns are",
+      advice: "Say it by their numbers, for example --map 1=section --map 2=item.")
+  }
+
+  private init(_ other: HeaderMatch, map: [Mapped]) {
+    shape = other.shape
+    self.map = map
+    key = other.key
+    isHeaderless = other.isHeaderless
+    isMatrix = other.isMatrix
+  }
+
   /// What a row means as a header; nil when it is not one.
   package func layout(_ headers: [String]) -> TableLayout? {
     let shapes = shape.map { [$0] } ?? TableShape.allCases
@@ -114,19 +218,20 @@ package struct HeaderMatch: Sendable {
     case .cards: layout.has(.front) && layout.has(.back)
     // Titles without documents may be anything; who says `--shape catalogue` wants to change what they say of items.
     case .catalogue: layout.has(.title) && (layout.has(.document) || shape == .catalogue)
+    case .charters: layout.has(.charter) && layout.has(.start) && layout.has(.end)
     }
   }
 
   /// How much of the header a shape explains; what only steps have counts more.
   private func score(_ layout: TableLayout) -> Int {
-    let telling: Set<TableColumn> = [.checklist, .section, .required, .optional, .front, .back, .document]
+    let telling: Set<TableColumn> = [.checklist, .section, .required, .optional, .front, .back, .document, .start, .end]
     return layout.cells.keys.reduce(0) { $0 + (telling.contains($1) ? 3 : 1) }
   }
 
   private func layout(_ headers: [String], as shape: TableShape) -> TableLayout {
     var layout = TableLayout(
       shape: shape, headers: headers, cells: [:], unknown: [], doubled: [], leftOut: [], key: nil)
-    let folded = headers.map(HeaderFold.fold)
+    var folded = headers.map(HeaderFold.fold)
     var open = Set(headers.indices.filter { !folded[$0].isEmpty })
     if let key { layout.key = folded.firstIndex(of: key) }
     for entry in map {
@@ -139,6 +244,15 @@ package struct HeaderMatch: Sendable {
           layout.leftOut.append(cell)
           open.remove(cell)
         }
+      }
+    }
+    // 'Time (h)' means what 'Time' means.
+    if shape == .steps {
+      for cell in open where HeaderVocabulary.entry(folded[cell], in: shape) == nil {
+        guard let base = MinuteUnit.base(ofHeader: headers[cell]).map(HeaderFold.fold),
+          HeaderVocabulary.entry(base, in: shape)?.columns == [.minutes]
+        else { continue }
+        folded[cell] = base
       }
     }
     func take(_ cell: Int, _ columns: [TableColumn]) {
@@ -164,6 +278,7 @@ package struct HeaderMatch: Sendable {
         layout.unknown.append(cell)
       }
     }
+    layout.settleKept()
     return layout
   }
 
@@ -200,7 +315,7 @@ package struct HeaderMatch: Sendable {
     return switch shape {
     case .steps: " What describes a step is 'details', what describes its checklist 'checklist_description'."
     case .cards: " What describes a deck is 'deck_description'."
-    case .catalogue: ""
+    case .catalogue, .charters: ""
     }
   }
 
@@ -224,7 +339,12 @@ struct HeaderReport {
   /// Stops where `--map` or `--key` name headers that no table has: a misspelled one would change what is read.
   /// - Throws: `RunFailure` with status 64.
   func check(_ options: TableOptions, _ unused: (map: [Int], key: Bool)) throws {
-    let seen = "The header is in the first row, or in one of the ten below."
+    let isNumber = unused.map.first.map { options.map[$0].header.utf8.allSatisfy { $0 &- 0x30 < 10 } } ?? false
+    let seen =
+      options.noHeader
+      ? "Without a header, numbers name columns: 1 is the first."
+      : "The header is in the first row, or in one of the ten below."
+        + (isNumber ? " A number names a column of a table without a header; add --no-header." : "")
     if let index = unused.map.first, options.map.indices.contains(index) {
       let entry = options.map[index]
       throw RunFailure(
@@ -238,10 +358,15 @@ struct HeaderReport {
   /// Reports every header.
   /// - Parameter shape: what rows were said to stand for; nil to find out.
   /// - Throws: `RunFailure` when there is none at all.
-  func report(_ searches: [TableHeader.Search], shape: TableShape? = nil) throws {
+  func report(_ searches: [TableHeader.Search], _ match: HeaderMatch, shape: TableShape? = nil) throws {
     let hasAny = searches.contains { $0.found != nil }
     for (table, search) in zip(tables, searches) {
       if let header = search.found {
+        for row in search.above {
+          let found = table.places.place(row: row, cell: nil, part: nil)
+          findings.report(
+            Diagnostic(.rowAboveHeader, "this row is above the header and was left out", at: found.place, excerpt: found.excerpt))
+        }
         report(header, table)
       } else if hasAny, let first = search.first {
         let place = table.places.place(row: first.row, cell: nil, part: nil)
@@ -267,7 +392,7 @@ struct HeaderReport {
       Diagnostic(
         .noTableHeader, "no header is found in the first rows; the first one has \(names)", at: place,
         fix: isUncut(first.cells, table)
-          ? "say what separates the cells with --delimiter" : fix(first.cells.first { !$0.isEmpty }, shape)))
+          ? "say what separates the cells with --delimiter" : fix(first.cells, shape)))
   }
 
   /// Whether a row of text is one cell that looks like many.
@@ -279,15 +404,25 @@ struct HeaderReport {
   }
 
   /// What to do about a header that is not one, or none of the shape that was asked for.
-  private func fix(_ header: String?, _ shape: TableShape?) -> String {
+  ///
+  /// The first row may be data: advice that made a header of it would lose a step, so no text of the table is in it.
+  private func fix(_ cells: [String], _ shape: TableShape?) -> String {
+    let columns = HeaderVocabulary.needed(by: shape ?? .steps).map(\.rawValue)
+    let filled = cells.indices.filter { !cells[$0].isEmpty }.map { $0 + 1 }
+    // The last column of several is the likeliest step: what is before it says where it belongs.
+    let numbers = columns.count > 1 ? Array(filled.prefix(columns.count)) : Array(filled.suffix(1))
+    let numbered = zip(columns, numbers).map { "--map \($1)=\($0)" }.joined(separator: " ")
     let example =
-      "--map '\(header.flatMap { CellText.shown($0) == $0 ? $0 : nil } ?? "Header")=\(HeaderVocabulary.needed(by: shape ?? .steps)[0].rawValue)'"
-    guard let shape else { return "say what the columns are, for example \(example)" }
+      "--no-header \(numbered) if the first row is data, or --map 'HEADER=\(columns[0])' with one of its headers"
+    guard let shape else {
+      return "say what the columns are: \(example)"
+        + (cells.count > 1 ? "; if each column is a section with steps below, add --matrix" : "")
+    }
     let needed = HeaderVocabulary.needed(by: shape).map { "'\($0.rawValue)'" }
     let others = HeaderVocabulary.columns(of: shape).map { "'\($0.rawValue)'" }.filter { !needed.contains($0) }
     return "a table of \(shape.rawValue) needs \(needed.count == 1 ? "the header" : "the headers") "
       + needed.joined(separator: " and ") + ", and may have \(others.joined(separator: ", ")); "
-      + "or say what the columns are, for example \(example)"
+      + "or say what the columns are: \(example)"
   }
 
   /// Says that a table has nothing below its header.
@@ -311,11 +446,24 @@ struct HeaderReport {
     let taken = layout.cells.sorted { $0.value < $1.value }
     let loose = taken.filter { !layout.headers[$0.value].utf8.elementsEqual($0.key.rawValue.utf8) }
     if !loose.isEmpty {
-      let noun = layout.shape == .steps ? "steps" : layout.shape == .cards ? "cards" : "items"
+      let noun =
+        switch layout.shape {
+        case .steps: "steps"
+        case .cards: "cards"
+        case .catalogue: "items"
+        case .charters: "charters"
+        }
       let words = taken.map { "'\(layout.header($0.value))' as \($0.key.rawValue)" }.joined(separator: ", ")
       let (place, excerpt) = place(nil)
       findings.report(Diagnostic(.columnsRead, "its rows are \(noun): \(words)", at: place, excerpt: excerpt))
     }
+    if let sections = header.sections {
+      let (place, excerpt) = place(nil)
+      let names = sections.filter { !$0.isEmpty }.prefix(8).map { "'\(CellText.shown($0))'" }.joined(separator: ", ")
+      findings.report(
+        Diagnostic(.columnsAsSections, "its columns are sections: \(names)", at: place, excerpt: excerpt))
+    }
+    if layout.shape == .steps { return reportKept(layout, place) }
     for (number, cell) in layout.unknown.enumerated() {
       let (place, excerpt) = place(number < Self.located ? cell : nil)
       findings.report(
@@ -331,6 +479,30 @@ struct HeaderReport {
           .doubledColumn,
           "'\(layout.header(cell))' would be \(column.rawValue), as '\(other)' is already; it is not read",
           at: place, excerpt: excerpt))
+    }
+  }
+
+  /// Reports the columns of a table of steps that are kept in the details. Those without a header are reported with
+  /// their first text.
+  private func reportKept(_ layout: TableLayout, _ place: (Int?) -> (Place, String?)) {
+    var doubled: [Int: TableColumn] = [:]
+    for (cell, column) in layout.doubled { doubled[cell] = column }
+    var number = 0
+    for column in layout.kept where column.isNamed {
+      if case .minutes = column.kind { continue }
+      let (place, excerpt) = place(number < Self.located ? column.cell : nil)
+      number += 1
+      let name = layout.header(column.cell)
+      if let meaning = doubled[column.cell] {
+        let other = layout.cells[meaning].map(layout.header) ?? meaning.rawValue
+        findings.report(
+          Diagnostic(
+            .doubledColumn, "'\(name)' would be \(meaning.rawValue), as '\(other)' is already; it is kept in the details",
+            at: place, excerpt: excerpt))
+      } else {
+        findings.report(
+          Diagnostic(.keptColumn, "the column '\(name)' is kept in the details of each step", at: place, excerpt: excerpt))
+      }
     }
   }
 }

@@ -16,6 +16,34 @@ package struct TableLayout: Sendable {
   package var leftOut: [Int]
   /// The cell that `--key` names; nil for none.
   package var key: Int?
+  /// Columns of steps without a member of their own, whose cells become lines of the details; in the order of cells.
+  var kept: [KeptColumn] = []
+  /// Whether the table has no header, and its headers are the numbers of its columns.
+  var isHeaderless = false
+  /// Whether some cell of a column of minutes is kept as text although the table has no column for details.
+  var keepsMinutes = false
+
+  /// How the column of minutes says them.
+  var minuteUnit: MinuteUnit { MinuteUnit(header: cells[.minutes].map { headers[$0] } ?? TableColumn.minutes.rawValue) }
+
+  /// Finds out which columns are kept as lines of the details, when all others are known.
+  mutating func settleKept() {
+    guard shape == .steps else { return }
+    kept = []
+    let unit = minuteUnit
+    if let cell = cells[.minutes], !unit.isStrict {
+      kept.append(KeptColumn(cell: cell, name: KeptColumn.name(headers[cell], cell: cell), kind: .minutes(unit), isNamed: true))
+    }
+    let taken = Set(cells.values).union(leftOut)
+    func name(_ cell: Int) -> [UInt8] { KeptColumn.name(isHeaderless ? "" : headers[cell], cell: cell) }
+    for cell in headers.indices where !taken.contains(cell) && cell != key {
+      let isTicks = HeaderVocabulary.isTicks(HeaderFold.fold(headers[cell]))
+      kept.append(
+        KeptColumn(
+          cell: cell, name: name(cell), kind: isTicks ? .ticks : .text,
+          isNamed: !headers[cell].isEmpty && !isHeaderless))
+    }
+  }
 
   /// The cell of a column, -1 when there is none: a row answers nothing for it.
   package func cell(_ column: TableColumn) -> Int { cells[column] ?? -1 }
@@ -38,6 +66,7 @@ package struct TableLayout: Sendable {
     case .cards: return isOurs(.cardID)
     // Anybody calls a column 'id'.
     case .catalogue: return isOurs(.id) && isOurs(.created) && isOurs(.updated)
+    case .charters: return isOurs(.charterID)
     }
   }
 
@@ -65,11 +94,25 @@ package struct TableLayout: Sendable {
     case ("tags", .catalogue): .tags
     case ("content_type", .catalogue): .type
     case ("checklistType", .steps): .type
+    case ("id", .charters): .charterID
+    case ("name", .charters): .charter
+    case ("boat_name", .charters): .boat
+    case ("location", .charters): .location
+    case ("start_date", .charters): .start
+    case ("end_date", .charters): .end
     case ("createdAt", _): .created
     case ("updatedAt", _): .updated
     case ("markdown", .catalogue): .document
     default: Shapes.item.member(member)?.tableColumn
     }
+  }
+
+  /// Whether details are made of other columns than their own.
+  private var saysDetails: Bool {
+    keepsMinutes
+      || kept.contains {
+        if case .minutes = $0.kind { false } else { $0.isNamed }
+      }
   }
 
   /// What a table with these columns can say. A number for the order is never said: the order of the rows says it.
@@ -86,11 +129,15 @@ package struct TableLayout: Sendable {
       return SaidMembers(
         item: item, document: said(["checklistType"], itemColumn).union(["sections"]),
         section: Set(has(.section) ? ["id", "title", "items"] : ["items"]),
-        step: said(Shapes.checklistItem.tableMembers, stepColumn).union(["id"]))
+        step: said(Shapes.checklistItem.tableMembers, stepColumn).union(saysDetails ? ["id", "itemDescription"] : ["id"]))
     case .cards:
       return SaidMembers(
         item: item, document: ["cards"], section: [],
         step: said(Shapes.card.tableMembers, stepColumn).union(["id"]))
+    case .charters:
+      return SaidMembers(
+        item: said(["id", "name", "boat_name", "location", "start_date", "end_date", "created_at", "updated_at"], itemColumn)
+          .union(["kind"]), document: [], section: [], step: [])
     case .catalogue:
       let hasDocument = has(.document)
       return SaidMembers(

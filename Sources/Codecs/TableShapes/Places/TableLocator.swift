@@ -6,7 +6,7 @@ import Synchronization
 
 /// What is the same for all batches of one table.
 struct TableFacts: Sendable {
-  let layout: TableLayout
+  var layout: TableLayout
   let places: any TablePlaces
   let rejects: RejectTable
   /// Where rejected rows that are read again belong; nil for tables of their own.
@@ -69,9 +69,44 @@ package final class TableLocator: RecordLocator, RecordOrigin {
 
   package func locate(_ part: ValuePart, of record: Record, at pointer: JSONPointer) -> LocatedPlace {
     guard let spot = spot(of: record, pointer) else { return LocatedPlace(Place(file: file)) }
+    if let kept = kept(spot, part, pointer) {
+      var found = facts.places.place(row: spot.row.place, cell: kept.cell, part: kept.part)
+      found.place.pointer = pointer.description
+      return found
+    }
     var found = facts.places.place(row: spot.row.place, cell: spot.cell, part: range(of: spot, part, record, pointer))
     found.place.pointer = pointer.description
     return found
+  }
+
+  /// The cell of a kept column, where a part of a step's details is in its line; nil for any other value.
+  private func kept(_ spot: CellSpot, _ part: ValuePart, _ pointer: JSONPointer) -> (cell: Int, part: Range<Int>)? {
+    guard !facts.layout.kept.isEmpty, case .member("itemDescription")? = pointer.steps.last,
+      case .text(let range) = part
+    else { return nil }
+    func text(_ cell: Int?) -> (bytes: [UInt8], start: Int) {
+      guard let cell, let text = facts.places.text(row: spot.row.place, cell: cell) else { return ([], 0) }
+      if facts.layout.isExact { return (text, 0) }
+      return text.withUnsafeBufferPointer { whole in
+        let trimmed = CellText.trimmed(whole)
+        let start = trimmed.baseAddress.flatMap { inner in whole.baseAddress.map { inner - $0 } } ?? 0
+        return (Array(trimmed), start)
+      }
+    }
+    var at = text(facts.cell(.details)).bytes.count
+    if range.lowerBound < at { return nil }
+    for column in facts.layout.kept {
+      let (bytes, start) = text(column.cell)
+      guard bytes.withUnsafeBufferPointer({ column.keeps(CellText.trimmed($0)) }) else { continue }
+      if at > 0 { at += 1 }
+      at += column.name.count + KeptColumn.separator.count
+      if range.lowerBound < at + bytes.count {
+        let lower = max(0, range.lowerBound - at)
+        return (column.cell, start + lower..<start + max(lower, min(bytes.count, range.upperBound - at)))
+      }
+      at += bytes.count
+    }
+    return nil
   }
 
   /// The bytes of a value in its cell; nil for the whole cell, and for a value without a cell.

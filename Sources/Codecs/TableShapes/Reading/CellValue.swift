@@ -48,10 +48,12 @@ enum CellValue {
   }
 
   private static let requiredWords: Set<String> = [
-    "required", "mandatory", "must", "обязательно", "pflicht", "obligatoire", "obligatorio",
+    "required", "mandatory", "must", "обязательно", "pflicht", "erforderlich", "obligatoire", "requis", "obligatorio",
+    "requerido", "obbligatorio",
   ]
   private static let optionalWords: Set<String> = [
     "optional", "if needed", "необязательно", "по желанию", "если нужно", "optionnel", "facultatif", "opcional",
+    "facultativo", "opzionale", "facoltativo",
   ]
 
   private static let words: [String: Bool] = [
@@ -70,34 +72,59 @@ enum CellValue {
   /// What a step may take; more is a date or a typing error.
   static let possibleMinutes: ClosedRange<Int64> = 0...100_000
 
-  /// A whole number of minutes: `5`, `5 min`, `1:30`, `1 h 15 min`; nil when it is not one.
-  static func minutes(_ text: UnsafeBufferPointer<UInt8>) -> Int64? {
-    if let whole = integer(text) { return whole }
+  /// A whole number of minutes: `5`, `5 min`, `1:30`, `1 h 15 min`, `1 h 30`; nil when it is not surely one.
+  /// - Parameter factor: the minutes that a bare number counts.
+  static func minutes(_ text: UnsafeBufferPointer<UInt8>, factor: Double = 1) -> Int64? {
+    let mayBeGrouped = text.count > 4 && text[text.count - 4] == UInt8(ascii: ".") && text[0] != UInt8(ascii: "0")
+    if factor == 1, !mayBeGrouped, let whole = integer(text) { return whole }
     guard text.count <= 40 else { return nil }
     var total = 0.0
     var parts = 0
+    var smallest = Double.infinity
     var rest = Substring(String(decoding: text, as: UTF8.self).lowercased())
-    if rest.contains(":") { return clock(rest) }
+    if rest.contains(":") {
+      // 1:30 h
+      let unit = rest.reversed().prefix { $0.isLetter }.count
+      if units[String(rest.suffix(unit))] == 60 {
+        rest = rest.dropLast(unit)
+        while rest.last == " " || rest.last == "\u{A0}" { rest.removeLast() }
+      }
+      return clock(rest)
+    }
     while true {
       rest = rest.drop { $0 == " " || $0 == "\u{A0}" || $0 == "," || $0 == "~" || $0 == "≈" }
       if rest.isEmpty { break }
       let digits = rest.prefix { $0.isASCII && ($0.isNumber || $0 == "." || $0 == ",") }
-      guard let number = Double(digits.replacing(",", with: ".")), parts < 2 else { return nil }
+      guard let number = Double(digits.replacing(",", with: ".")), parts < 2, !isGrouped(digits) else { return nil }
       rest = rest[digits.endIndex...].drop { $0 == " " || $0 == "\u{A0}" }
       let unit = rest.prefix { $0.isLetter || $0 == "'" || $0 == "′" || $0 == "." }
       rest = rest[unit.endIndex...]
-      guard let factor = units[unit.last == "." ? String(unit.dropLast()) : String(unit)] else { return nil }
-      total += number * factor
+      let word = unit.last == "." ? String(unit.dropLast()) : String(unit)
+      // A bare number stands alone, or behind hours.
+      let bare: Double? = parts == 0 ? factor : smallest == 60 ? 1 : nil
+      guard let counted = word.isEmpty ? bare : units[word], counted < smallest else { return nil }
+      if word.isEmpty { guard rest.allSatisfy({ $0 == " " || $0 == "\u{A0}" }) else { return nil } }
+      total += number * counted
+      smallest = counted
       parts += 1
     }
     guard parts > 0, total < 1e9, total == total.rounded() else { return nil }
     return Int64(total)
   }
 
-  private static let units: [String: Double] = [
-    "": 1, "m": 1, "min": 1, "mins": 1, "minute": 1, "minutes": 1, "'": 1, "′": 1, "м": 1, "мин": 1, "минута": 1,
-    "минуты": 1, "минут": 1, "h": 60, "hr": 60, "hrs": 60, "hour": 60, "hours": 60, "ч": 60, "час": 60, "часа": 60,
-    "часов": 60,
+  /// Whether three digits behind a sign may be thousands: `1,000` is a thousand to some and one to others.
+  private static func isGrouped(_ digits: Substring) -> Bool {
+    guard let sign = digits.firstIndex(where: { $0 == "." || $0 == "," }), digits.first != "0" else { return false }
+    return digits[sign...].utf8.count == 4
+  }
+
+  /// Units of time and the minutes that they count.
+  static let units: [String: Double] = [
+    "m": 1, "min": 1, "mins": 1, "minute": 1, "minutes": 1, "minuten": 1, "minuto": 1, "minutos": 1, "minuti": 1,
+    "'": 1, "′": 1, "м": 1, "мин": 1, "минута": 1, "минуты": 1, "минут": 1, "минутах": 1,
+    "h": 60, "hr": 60, "hrs": 60, "hour": 60, "hours": 60, "std": 60, "stunde": 60, "stunden": 60, "heure": 60,
+    "heures": 60, "hora": 60, "horas": 60, "ora": 60, "ore": 60, "ч": 60, "час": 60, "часа": 60, "часов": 60,
+    "часы": 60, "часах": 60,
   ]
 
   /// Hours and minutes; spreadsheets add seconds.

@@ -113,6 +113,8 @@ struct TableSurvey {
   var idsByTitle: [KeyHash: KeyHash] = [:]
   /// What the column of `--key` tells apart; nil without one.
   var keyRole: KeyRole?
+  /// Whether a cell of minutes is kept as text where no column is for details.
+  private(set) var keepsMinutes = false
 
   /// Looks at the rows behind the header, and leaves the reader there.
   /// - Throws: `RunFailure` when the source cannot be read on.
@@ -125,6 +127,7 @@ struct TableSurvey {
     }
     rows.tellItems(by: itemKey(layout))
     try look(rows, layout, header)
+    try lookAtMinutes(rows, layout, header)
     try Self.rewind(rows, behind: header)
   }
 
@@ -192,6 +195,19 @@ struct TableSurvey {
     }
     isScattered = scattered || titles.contains { idsByTitle[$0] != nil }
     self.idsByTitle = idsByTitle
+  }
+
+  private mutating func lookAtMinutes(_ rows: any TableRows, _ layout: TableLayout, _ header: Int) throws {
+    guard layout.shape == .steps, !layout.has(.details), let cell = layout.cells[.minutes] else { return }
+    let unit = layout.minuteUnit
+    if unit.isStrict { return }
+    var keeps = false
+    try Self.forEach(rows, header) { row in
+      let text = CellText.trimmed(row.text(cell))
+      keeps = !text.isEmpty && unit.steps(text) == nil
+      return !keeps
+    }
+    keepsMinutes = keeps
   }
 
   /// A key that differs among the rows of a title tells rows apart; one that is the same in all of them tells items

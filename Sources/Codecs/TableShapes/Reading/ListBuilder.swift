@@ -39,6 +39,13 @@ struct ListBuilder: ~Copyable {
   /// Whether texts are taken as they stand.
   private let isExact: Bool
   private let cells: Cells
+  private let minuteUnit: MinuteUnit
+  /// The details of a step with the lines of kept columns.
+  private var details = ByteBuffer(capacity: 256)
+  /// Which kept columns the group has lines of, by their order.
+  private var keptByGroup: [Bool]
+  /// Which columns without a header were reported.
+  private var reported: Set<Int> = []
   private var firstRow: BatchRows.Row?
   private var steps: [Step] = []
   /// The steps as JSON, each with a comma behind it.
@@ -111,6 +118,8 @@ struct ListBuilder: ~Copyable {
     isDeck = layout.shape == .cards
     isExact = layout.isExact
     cells = Cells(layout, rowKey: rowKey)
+    minuteUnit = layout.minuteUnit
+    keptByGroup = Array(repeating: false, count: layout.kept.count)
     ids = RowIDs(layout, scope: scope)
     group = GroupCells(layout)
     sections = SectionList(layout)
@@ -132,6 +141,7 @@ struct ListBuilder: ~Copyable {
     sections.begin()
     steps.removeAll(keepingCapacity: true)
     text.removeAll()
+    for index in keptByGroup.indices { keptByGroup[index] = false }
     isInterleaved = false
     if let id {
       idProblem = id.withUnsafeBufferPointer { ids.begin($0, inIDCell: cells.listID) }
@@ -200,6 +210,7 @@ struct ListBuilder: ~Copyable {
     for cell in [
       cells.itemID, cells.required, cells.optional, cells.minutes, cells.tags, cells.details, cells.back, cells.hint,
     ] where !CellText.trimmed(row.text(cell)).isEmpty { return true }
+    for column in layout.kept where column.keeps(CellText.trimmed(row.text(column.cell))) { return true }
     return false
   }
 
@@ -257,15 +268,22 @@ struct ListBuilder: ~Copyable {
 
   @inline(__always)
   private mutating func writeStep(_ row: borrowing TableRow, _ part: inout PartWriter) {
-    let details = isExact ? row.text(cells.details) : CellText.trimmed(row.text(cells.details))
-    if !details.isEmpty { part.text(.itemDescription, details, into: &text) }
+    let own = isExact ? row.text(cells.details) : CellText.trimmed(row.text(cells.details))
+    if layout.kept.isEmpty {
+      if !own.isEmpty { part.text(.itemDescription, own, into: &text) }
+    } else {
+      writeDetails(row, own, &part)
+    }
     part.flag(.isOptional, bool(row, cells.optional), into: &text)
     part.flag(.isRequired, bool(row, cells.required), into: &text)
     part.begin(.tags, into: &text)
     CellTags.append(row.text(cells.tags), into: &text)
     let minutes = CellText.trimmed(row.text(cells.minutes))
     if !minutes.isEmpty {
-      if let number = CellValue.minutes(minutes) {
+      if !minuteUnit.isStrict {
+        // What is not surely a number of minutes is in the details.
+        if let number = minuteUnit.steps(minutes) { part.number(.estimatedMinutes, number, into: &text) }
+      } else if let number = CellValue.minutes(minutes) {
         // A library may have others, and what FleetKit wrote has to come back.
         if !isExact, !CellValue.possibleMinutes.contains(number) {
           problem(cells.minutes, minutes, "and a step takes 0 to \(CellValue.possibleMinutes.upperBound) minutes")
@@ -275,6 +293,49 @@ struct ListBuilder: ~Copyable {
         problem(cells.minutes, minutes, "which is no whole number of minutes, as '5', '5 min' and '1:30' are")
       }
     }
+  }
+
+  /// Writes the details with a line for each kept column.
+  private mutating func writeDetails(
+    _ row: borrowing TableRow, _ own: UnsafeBufferPointer<UInt8>, _ part: inout PartWriter
+  ) {
+    details.removeAll()
+    details.append(own)
+    for (index, column) in layout.kept.enumerated() {
+      let said = CellText.trimmed(row.text(column.cell))
+      guard column.keeps(said) else { continue }
+      if details.count > 0 { details.append(UInt8(ascii: "\n")) }
+      column.name.withUnsafeBufferPointer { details.append($0) }
+      KeptColumn.separator.withUnsafeBufferPointer { details.append($0) }
+      details.append(isExact ? row.text(column.cell) : said)
+      if case .minutes = column.kind {
+        problems.append(
+          RowProblem(
+            .minutesAsText,
+            "'\(layout.header(column.cell))' says '\(CellText.shown(said))', which is not surely a number of minutes; it is kept in the details",
+            cell: column.cell))
+        continue
+      }
+      keptByGroup[index] = true
+      if !column.isNamed, reported.insert(column.cell).inserted {
+        problems.append(
+          RowProblem(
+            .keptColumn, "a column without a header is kept in the details, as '\(String(decoding: column.name, as: UTF8.self))'",
+            cell: column.cell))
+      }
+    }
+    if details.count > 0 { part.text(.itemDescription, details.bytes, into: &text) }
+  }
+
+  /// The names of kept columns that the record has lines of; all of them where its other rows are not known.
+  private var keptNames: [[UInt8]] {
+    var names: [[UInt8]] = []
+    var seen: Set<[UInt8]> = []
+    for (index, column) in layout.kept.enumerated() where losses.isPartial || keptByGroup[index] {
+      if case .minutes = column.kind { continue }
+      if column.isNamed, seen.insert(column.name).inserted { names.append(column.name) }
+    }
+    return names
   }
 
   @inline(__always)
@@ -331,6 +392,14 @@ struct ListBuilder: ~Copyable {
       }
     }
     text.tail.withUnsafeBufferPointer { batch.canonical.append($0) }
+    if !layout.kept.isEmpty {
+      let names = keptNames
+      if !names.isEmpty {
+        batch.canonical.truncate(to: batch.canonical.count - 1)
+        KeptNames.append(names, into: &batch.canonical)
+        batch.canonical.append(UInt8(ascii: "}"))
+      }
+    }
     batch.appendSlot(.item, from: start)
     let slot = batch.slots.count - 1
     batch.slots[slot].rows = Int32(clamping: steps.count)

@@ -42,10 +42,12 @@ final class ListReading: TableReading {
     _ rows: TableBody, _ facts: TableFacts, scope: TableScope, header: Int, findings: DiagnosticLog,
     memory: BatchMemory, retry: RetryOrigin? = nil
   ) throws {
+    let survey = try TableSurvey(rows, facts.layout, header: header, retry: retry)
+    var facts = facts
+    facts.layout.keepsMinutes = survey.keepsMinutes
     self.facts = facts
     self.memory = memory
     reports = RowReports(facts: facts, findings: findings)
-    let survey = try TableSurvey(rows, facts.layout, header: header, retry: retry)
     itemKey = survey.itemKey(facts.layout)
     tracker = GroupTracker(facts.layout, key: itemKey)
     builder = ListBuilder(

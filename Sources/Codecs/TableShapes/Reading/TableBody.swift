@@ -2,7 +2,7 @@ import Diagnostics
 import Interchange
 import JSONText
 
-/// The rows of a table of which the header is known: without headers that are repeated, and without rows of which
+/// The rows of a table of which the header is known: without headers that are repeated, rows of totals, and rows of which
 /// no one can say what they belong to.
 ///
 /// Rows of the latter kind are thrown as `TableRowError`, as those that cannot be read.
@@ -13,6 +13,7 @@ final class TableBody: TableRows {
   private let places: any TablePlaces
   private let findings: DiagnosticLog
   private let isSheet: Bool
+  private let mayHaveTotals: Bool
   private let headers: [[UInt8]]
   private let first: UInt8?
   private var key = -1
@@ -22,7 +23,7 @@ final class TableBody: TableRows {
   /// Headers up to this row were reported: a table is read more than once.
   private var reported = 0
 
-  /// - Parameter header: how many rows are above the header.
+  /// - Parameter header: how many rows are above the header; -1 for a table without one.
   init(
     _ source: any TableRows, _ layout: TableLayout, header: Int, isSheet: Bool, places: any TablePlaces,
     findings: DiagnosticLog
@@ -35,9 +36,10 @@ final class TableBody: TableRows {
     self.findings = findings
     headers = layout.headers.map { Array($0.utf8) }
     first = headers.first?.first
+    mayHaveTotals = layout.shape == .steps && !layout.isExact
     lost = LostNaming(layout, key: -1, isSheet: isSheet)
-    // Every row of a catalogue says what it is.
-    isGuarded = layout.shape != .catalogue
+    // Every row of a catalogue and of a list of charters says what it is.
+    isGuarded = layout.shape == .steps || layout.shape == .cards
   }
 
   /// From now on a column tells items apart.
@@ -72,8 +74,12 @@ final class TableBody: TableRows {
         let error = TableRowError("more than \(limit) combining marks follow each other out of order", cell: cell)
         throw isGuarded ? lost.lose(row, error) : error
       }
-      if isHeader(row) {
-        report(row)
+      if header >= 0, isHeader(row) {
+        report(row, .repeatedHeader, "this row says what the header says, and is no row of its own")
+        continue
+      }
+      if mayHaveTotals, TotalRow.isTotal(row) {
+        report(row, .totalRow, "this row is a total and no step")
         continue
       }
       if isGuarded, let error = lost.take(row) { throw error }
@@ -111,14 +117,12 @@ final class TableBody: TableRows {
     return row.cells.indices.dropFirst(headers.count).allSatisfy { CellText.trimmed(row.text($0)).isEmpty }
   }
 
-  private func report(_ row: borrowing TableRow) {
+  private func report(_ row: borrowing TableRow, _ code: DiagnosticCode, _ message: String) {
     guard row.number > reported else { return }
     reported = row.number
     let found = places.place(row: (row.number, row.offset), cell: nil, part: nil)
     findings.report(
-      Diagnostic(
-        .repeatedHeader, "this row says what the header says, and is no row of its own", at: found.place,
-        excerpt: found.excerpt))
+      Diagnostic(code, message, at: found.place, excerpt: found.excerpt))
   }
 }
 

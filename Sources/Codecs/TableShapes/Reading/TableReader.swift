@@ -15,6 +15,8 @@ package final class TableReader: ContentReader {
   private let memory = BatchMemory(largest: 4 << 20)
   /// What the headers of the tables mean; nil until the first batch is asked for.
   private var headers: [TableHeader?]?
+  /// The name of the file where one sheet alone has rows; nil else.
+  private var onlySheet: String?
   private var number = 0
   private var reading: (any TableReading)?
 
@@ -59,18 +61,35 @@ package final class TableReader: ContentReader {
     if let headers { return headers }
     let options = context.reading.table
     let match = try HeaderMatch(options.retry == nil ? options : options.asRetried)
-    let headers = try tables.map { try TableHeader.find(in: $0.rows, match) }
+    var headers = try tables.map { try TableHeader.find(in: $0.rows, match, isSheet: $0.sheet != nil) }
+    try findMatrices(&headers, options)
     let report = HeaderReport(tables, findings: context.findings)
     let unused = match.unused(in: headers.map { $0.seen })
     try report.check(options, unused)
     try match.check(headers.compactMap { $0.found?.layout })
-    try report.report(headers, shape: try HeaderMatch.shape(named: options.shape))
+    try report.report(headers, match, shape: try HeaderMatch.shape(named: options.shape))
+    if options.sheet == nil, headers.count(where: { $0.first != nil }) == 1 { onlySheet = Self.stem(origin.path) }
     self.headers = headers.map(\.found)
     return headers.map(\.found)
   }
 
-  private func begin(_ table: SourceTable, _ header: TableHeader) throws -> any TableReading {
+  /// Looks for tables whose columns are sections, where no table has a header or the user says so.
+  private func findMatrices(_ headers: inout [TableHeader.Search], _ options: TableOptions) throws {
+    let isOpen =
+      !options.noHeader && options.map.isEmpty && options.key == nil && options.shape == nil && options.retry == nil
+    guard options.matrix || isOpen && headers.allSatisfy({ $0.found == nil }) else { return }
+    for index in headers.indices {
+      guard let first = headers[index].first,
+        let sections = try MatrixRows.headers(of: tables[index].rows, asked: options.matrix)
+      else { continue }
+      headers[index].found = TableHeader(index: -1, row: first.row, layout: MatrixRows.layout, sections: sections)
+      headers[index].above = []
+    }
+  }
+
+  private func begin(_ source: SourceTable, _ header: TableHeader) throws -> any TableReading {
     let options = context.reading.table
+    let table = try source.asRead(header)
     var origin = options.retry?.table ?? self.origin
     if options.retry == nil { origin.sheet = table.sheet }
     table.rows.expect(cells: header.layout.headers.count)
@@ -82,7 +101,8 @@ package final class TableReader: ContentReader {
       layout: header.layout, places: table.places, rejects: table.rejects,
       retry: rows?.isWhole == true ? options.retry : nil)
     let scope = TableScope(
-      origin: origin, name: origin.sheet ?? Self.stem(origin.path), isPartial: options.retry != nil)
+      origin: origin, name: header.title ?? Self.name(of: origin, onlySheet: onlySheet),
+      isPartial: options.retry != nil)
     let body = TableBody(
       rows ?? table.rows, header.layout, header: header.index, isSheet: table.sheet != nil, places: table.places,
       findings: context.findings)
@@ -90,10 +110,35 @@ package final class TableReader: ContentReader {
       return try CatalogueReading(
         body, facts, scope: scope, header: header.index, notes: markdown, context: context, memory: memory)
     }
+    if header.layout.shape == .charters {
+      return try CharterReading(
+        body, facts, scope: scope, header: header.index, findings: context.findings, memory: memory)
+    }
     return try ListReading(
       body, facts, scope: scope, header: header.index, findings: context.findings, memory: memory,
       retry: options.retry)
   }
+
+  /// What a list is called that does not say it: like its sheet, unless that is the only one and has the name that
+  /// programs give to new sheets; else like its file.
+  private static func name(of origin: TableOrigin, onlySheet: String?) -> String {
+    guard let sheet = origin.sheet else { return stem(origin.path) }
+    if let onlySheet, isNewSheet(sheet) { return onlySheet }
+    return sheet
+  }
+
+  /// Whether a sheet is called as programs call new ones: `Sheet1`, `Лист 1`.
+  private static func isNewSheet(_ name: String) -> Bool {
+    let word = HeaderFold.fold(name)
+    let letters = word.prefix { !$0.isNumber }
+    return newSheets.contains(String(letters)) && word.dropFirst(letters.count).allSatisfy(\.isNumber)
+  }
+
+  private static let newSheets: Set<String> = Set(
+    [
+      "Sheet", "Table", "Tabelle", "Лист", "Аркуш", "Feuil", "Feuille", "Hoja", "Foglio", "Planilha", "Página", "Folha",
+      "Blad", "Ark", "Arkusz", "List", "Hárok", "Munka", "Taul", "Taulukko", "Sayfa", "Sayfası", "Φύλλο", "シート", "工作表",
+    ].map(HeaderFold.fold))
 
   /// A file's name without folder and ending.
   private static func stem(_ path: String) -> String {
@@ -113,6 +158,7 @@ extension TableOptions {
     if map.isEmpty { options.map = table.map.map { ($0.key, $0.value) } }
     options.key = key ?? table.key
     options.shape = shape ?? table.shape
+    options.noHeader = noHeader || table.noHeader
     return options
   }
 }
@@ -163,6 +209,16 @@ package struct SourceTable {
     self.rows = rows
     self.places = places
     self.rejects = rejects
+  }
+}
+
+extension SourceTable {
+  /// The table as its header says that it is read: by columns where those are sections.
+  fileprivate func asRead(_ header: TableHeader) throws -> SourceTable {
+    guard let sections = header.sections else { return self }
+    return SourceTable(
+      sheet: sheet, rows: try MatrixRows(rows, headers: sections, header: 0), places: MatrixPlaces(places: places),
+      rejects: rejects)
   }
 }
 

@@ -26,6 +26,11 @@ struct ItemLosses {
     case .catalogue:
       item = every.union(["description", "tags"])
       inner = []
+    case .charters:
+      item = [
+        "kind", "id", "name", "boat_name", "location", "start_date", "end_date", "created_at", "updated_at",
+      ]
+      inner = []
     }
   }
 
@@ -47,18 +52,29 @@ struct ItemLosses {
   /// - Parameter documentIsWhole: whether its document is in its cell as JSON.
   func record(_ node: JSONNode, documentIsWhole: Bool) {
     let id = node.member("id")?.string ?? ""
+    if shape == .charters {
+      return visit(node, Shapes.charter, held: item) { member in
+        losses.record(
+          .charter, id: id, field: "/\(member)",
+          reason: .noTableColumn(shape: shape.rawValue, member: member, noun: "a charter"))
+      }
+    }
     func lose(_ field: String, _ noun: String, _ member: String) {
       losses.record(
         .item, id: id, field: field, reason: .noTableColumn(shape: shape.rawValue, member: member, noun: noun))
     }
-    visit(node, Shapes.item, held: item) { lose("/\($0)", "an item", $0) }
+    visit(node, Shapes.item, held: item) { member in
+      // The names of columns come back with the columns.
+      if shape == .steps, member == "extras", let extras = node.member("extras"), KeptNames.isAll(of: extras) { return }
+      lose("/\(member)", "an item", member)
+    }
     recordTags(node.member("tags"), "/tags", id, isHeld: item.contains("tags"))
     guard let document = node.member("content_data"), document.kind == .object, !documentIsWhole else { return }
     let held: Set<String> =
       switch shape {
       case .steps: ["checklistType", "sections"]
       case .cards: ["cards"]
-      case .catalogue: ["markdown"]
+      case .catalogue, .charters: ["markdown"]
       }
     let type = node.member("content_type")?.string.flatMap(ContentType.init(rawValue:)) ?? .practiceGuide
     visit(document, Shapes.document(type), held: held, repeating: node) {

@@ -13,12 +13,19 @@ struct ItemRows: ~Copyable {
   private var places: [TableColumn: Int] = [:]
   private var row = TableRow()
   private var plain = ByteBuffer(capacity: 4096)
+  /// The cells of kept columns by their names.
+  private var others: [[UInt8]: Int] = [:]
+  /// The numbers of the item's kept columns by their names, and their cells.
+  private var kept: (numbers: [[UInt8]: Int], cells: [Int]) = ([:], [])
 
-  /// - Parameter columns: those of the shape, and any others.
-  init(_ shape: TableShape, columns: [TableColumn]) {
+  /// - Parameters:
+  ///   - columns: those of the shape, and any others that have a meaning.
+  ///   - others: the names of kept columns.
+  init(_ shape: TableShape, columns: [TableColumn], others: [[UInt8]] = []) {
     self.shape = shape
     self.columns = columns
-    texts = Array(repeating: [], count: columns.count)
+    texts = Array(repeating: [], count: columns.count + others.count)
+    for (index, name) in others.enumerated() { self.others[name] = columns.count + index }
     for (index, column) in columns.enumerated() { places[column] = index }
   }
 
@@ -38,6 +45,7 @@ struct ItemRows: ~Copyable {
       set(.checklistDescription, item.member("description"))
       setTags(item.member("tags"), .checklistTags)
       set(.type, document?.member("checklistType"))
+      setKept(KeptNames.of(item))
       try writeSections(document, to: sink)
     case .cards:
       set(.deck, item.member("title"))
@@ -53,6 +61,14 @@ struct ItemRows: ~Copyable {
       setTags(item.member("tags"))
       setDocument(document, asJSON: documentAsJSON)
       try finish(to: sink)
+    case .charters:
+      set(.charter, item.member("name"))
+      set(.charterID, item.member("id"))
+      set(.boat, item.member("boat_name"))
+      set(.location, item.member("location"))
+      set(.start, item.member("start_date"))
+      set(.end, item.member("end_date"))
+      try finish(to: sink)
     }
   }
 
@@ -67,7 +83,7 @@ struct ItemRows: ~Copyable {
       for step in steps {
         set(.itemID, step.member("id"))
         set(.item, step.member("title"))
-        set(.details, step.member("itemDescription"))
+        setDetails(step.member("itemDescription"))
         set(.required, isSet: step.member("isRequired")?.bool ?? false)
         set(.optional, isSet: step.member("isOptional")?.bool ?? false)
         setNumber(.minutes, step.member("estimatedMinutes"))
@@ -75,6 +91,7 @@ struct ItemRows: ~Copyable {
         try finish(to: sink)
       }
       clear([.itemID, .item, .details, .required, .optional, .minutes, .tags])
+      clearKept()
       if steps.isEmpty { try finish(to: sink) }
     }
   }
@@ -108,6 +125,35 @@ struct ItemRows: ~Copyable {
     plain.removeAll()
     JSONStrings.unescape(value.inner, into: &plain)
     texts[index].append(contentsOf: plain.bytes)
+  }
+
+  /// Takes the names of the columns that the lines of an item's steps are from.
+  private mutating func setKept(_ names: [[UInt8]]) {
+    kept = ([:], [])
+    // The order of the table's columns is that in which reading makes lines.
+    for (name, cell) in names.compactMap({ name in others[name].map { (name, $0) } }).sorted(by: { $0.1 < $1.1 }) {
+      kept.numbers[name] = kept.cells.count
+      kept.cells.append(cell)
+    }
+  }
+
+  /// Writes details; their last lines into the columns that they are from.
+  private mutating func setDetails(_ value: JSONNode?) {
+    set(.details, value)
+    if kept.cells.isEmpty { return }
+    clearKept()
+    guard let index = places[.details], !texts[index].isEmpty else { return }
+    let whole = texts[index]
+    whole.withUnsafeBufferPointer { whole in
+      let lines = KeptLines(whole, kept.numbers)
+      if lines.cells.isEmpty { return }
+      texts[index] = Array(whole[lines.details])
+      for (number, text) in lines.cells { texts[kept.cells[number]] = Array(whole[text]) }
+    }
+  }
+
+  private mutating func clearKept() {
+    for cell in kept.cells { texts[cell].removeAll(keepingCapacity: true) }
   }
 
   private mutating func set(_ column: TableColumn, isSet: Bool) {

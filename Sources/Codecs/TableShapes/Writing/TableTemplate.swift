@@ -8,6 +8,7 @@ public enum TableTemplate {
     case .steps: [.checklist, .section, .item, .required, .optional, .minutes, .tags, .details, .language, .type]
     case .cards: [.deck, .front, .back, .hint, .tags, .language]
     case .catalogue: [.title, .type, .document, .description, .tags, .language]
+    case .charters: [.charter, .start, .end, .boat, .location]
     }
   }
 
@@ -62,6 +63,12 @@ public enum TableTemplate {
           "The first minute.", "safety", "en",
         ],
       ]
+    case .charters:
+      return [
+        header,
+        ["Saronic in June", "2026-06-06", "2026-06-13", "Maia", "Athens"],
+        ["Ionian in September", "2026-09-05", "2026-09-12", "Maia", "Corfu"],
+      ]
     }
   }
 
@@ -70,7 +77,7 @@ public enum TableTemplate {
   /// Writes the template of a shape as a table.
   /// - Throws: `RunFailure` when it cannot be written.
   package static func write(_ shape: TableShape, to sink: any TableSink) throws {
-    try sink.begin(TableWriting.name(of: shape), columns: columns(shape))
+    try sink.begin(TableWriting.name(of: shape), columns: columns(shape), others: [])
     for texts in rows(shape).dropFirst() {
       var row = TableRow()
       for text in texts {

@@ -16,6 +16,10 @@ package final class TableWriting {
   private var withLineage: Set<ContentType?> = []
   /// The spools of which some item has a description or tags.
   private var withAbout: Set<ContentType?> = []
+  /// The names of kept columns that items of a spool have lines of, in the order in which they came.
+  private var keptNames: [ContentType?: [[UInt8]]] = [:]
+  private var knownNames: [ContentType?: Set<[UInt8]>] = [:]
+  private var tape = JSONTape(capacity: 4096)
   private var counts: [ContentType: Int] = [:]
 
   /// Begins.
@@ -32,6 +36,13 @@ package final class TableWriting {
   package func add(_ batch: RecordBatch, tally: inout Tally) throws {
     for (index, slot) in batch.slots.enumerated() {
       let line = batch.line(slot)
+      if shape == .charters, slot.kind == .charter {
+        let spool = try spools[nil as ContentType?] ?? LineSpool()
+        spools[nil as ContentType?] = spool
+        try spool.append(line)
+        tally[.charter].created += 1
+        continue
+      }
       guard slot.kind == .item, let type = Self.type(of: line) else {
         lose(Record(batch: batch, index: index), .notInTable(Self.plural(slot.kind)), &tally)
         continue
@@ -48,6 +59,7 @@ package final class TableWriting {
       spools[key] = spool
       if LineageCells.isSaid(in: line) { withLineage.insert(key) }
       if Self.isDescribed(line) { withAbout.insert(key) }
+      if type == .checklist { addKeptNames(of: line, key) }
       try spool.append(line)
       tally[.item].created += 1
     }
@@ -65,8 +77,9 @@ package final class TableWriting {
       let columns =
         HeaderVocabulary.columns(of: shape) + (withAbout.contains(key) ? HeaderVocabulary.about(shape) : [])
         + (withLineage.contains(key) ? TableColumn.lineage : [])
-      try sink.begin(Self.name(of: shape), columns: columns)
-      if let spool = spools[key] { try write(spool, as: shape, columns, to: sink) }
+      let names = shape == .steps ? keptNames[key] ?? [] : []
+      try sink.begin(Self.name(of: shape), columns: columns, others: names.map { String(decoding: $0, as: UTF8.self) })
+      if let spool = spools[key] { try write(spool, as: shape, columns, others: names, to: sink) }
       try sink.end()
     }
   }
@@ -84,14 +97,15 @@ package final class TableWriting {
     case .steps: "Steps"
     case .cards: "Cards"
     case .catalogue: "Catalogue"
+    case .charters: "Charters"
     }
   }
 
   private func write(
-    _ spool: LineSpool, as shape: TableShape, _ columns: [TableColumn], to sink: any TableSink
+    _ spool: LineSpool, as shape: TableShape, _ columns: [TableColumn], others: [[UInt8]], to sink: any TableSink
   ) throws {
     try spool.rewind()
-    var rows = ItemRows(shape, columns: columns)
+    var rows = ItemRows(shape, columns: columns, others: others)
     let losses = ItemLosses(shape, losses: context.losses)
     var tape = JSONTape(capacity: 4096)
     while try spool.advance() {
@@ -108,6 +122,29 @@ package final class TableWriting {
     }
   }
 
+  /// Notes the columns that an item of a table has lines of.
+  private func addKeptNames(of line: UnsafeBufferPointer<UInt8>, _ key: ContentType?) {
+    guard Self.mentionsColumns(line) else { return }
+    tape.removeAll()
+    guard let parse = try? tape.parse(line), let base = line.baseAddress else { return }
+    var names = keptNames[key] ?? []
+    for name in KeptNames.of(JSONNode(text: base, tokens: tape.tokens, index: parse.root))
+    where names.count < KeptNames.most && knownNames[key, default: []].insert(name).inserted { names.append(name) }
+    keptNames[key] = names
+  }
+
+  private static let columns = Array("\"columns\":[".utf8)
+
+  /// Whether an item's canonical line has a member `columns`; from the end, where its extras are.
+  private static func mentionsColumns(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
+    var at = line.count - columns.count
+    while at >= 0 {
+      if line[at + 1] == columns[1], line[at] == columns[0], line[at...].starts(with: columns) { return true }
+      at -= 1
+    }
+    return false
+  }
+
   private func lose(_ record: Record, _ reason: SkipReason, _ tally: inout Tally) {
     context.losses.record(record.kind, id: record.id, field: "", reason: .skipped(reason))
     tally[record.kind].skipped[reason, default: 0] += 1
@@ -119,6 +156,7 @@ package final class TableWriting {
     case .steps: type == .checklist
     case .cards: type == .flashcardDeck
     case .catalogue: true
+    case .charters: false
     }
   }
 
@@ -157,8 +195,10 @@ package final class TableWriting {
 /// Driven by one thread: `begin`, any number of rows, `end`, and again for the next table.
 package protocol TableSink: AnyObject {
   /// Begins a table; its header says the columns by their raw values.
-  /// - Parameter name: what a sheet is called.
-  func begin(_ name: String, columns: [TableColumn]) throws
+  /// - Parameters:
+  ///   - name: what a sheet is called.
+  ///   - others: the headers of further columns, whose cells are texts.
+  func begin(_ name: String, columns: [TableColumn], others: [String]) throws
 
   /// Writes a row, with a cell for each column. Cells are UTF-8 as content has it, not escaped in any way; those of
   /// `minutes` are whole numbers or empty, those of `created` and `updated` times as `2026-01-05T10:11:12.345Z` or empty.

@@ -38,7 +38,9 @@ struct PublishableItem {
     }
     guard let extras = root.member("extras"), extras.kind == .object else { return }
     dropFileTimes(extras, root)
-    let isOurs: (JSONNode) -> Bool = { $0.equals("markdown") || $0.equals("provenance") || $0.equals("raw") }
+    let isOurs: (JSONNode) -> Bool = { name in
+      name.equals("markdown") || name.equals("provenance") || name.equals("raw") || name.equals("table")
+    }
     var others = 0
     extras.forEachMember { name, _ in if !isOurs(name) { others += 1 } }
     if others == 0 {

@@ -5,18 +5,14 @@ import TableShapes
 enum SheetHeader {
   /// The header as a line of CSV, and its cells; the first row where none is a header.
   static func text(of rows: SheetRows, _ match: HeaderMatch) throws -> (line: [UInt8], cells: [String]) {
+    let found = try match.headerRow(of: rows)
     var row = TableRow()
-    var first: (line: [UInt8], cells: [String])?
-    for _ in 0..<10 {
+    try rows.rewind()
+    for _ in 0...(found?.index ?? 0) {
       do {
-        guard try rows.next(into: &row) else { break }
-      } catch is TableRowError {
-        continue
-      }
-      let cells = row.trimmedTexts
-      if first == nil { first = (SheetPlaces.line(of: row), cells) }
-      if match.layout(cells) != nil { return (SheetPlaces.line(of: row), cells) }
+        guard try rows.next(into: &row) else { return ([], []) }
+      } catch is TableRowError {}
     }
-    return first ?? ([], [])
+    return (SheetPlaces.line(of: row), found?.cells ?? row.trimmedTexts)
   }
 }

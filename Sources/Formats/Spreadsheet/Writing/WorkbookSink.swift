@@ -8,10 +8,11 @@ final class WorkbookSink: TableSink {
 
   init(_ writer: WorkbookWriter) { self.writer = writer }
 
-  func begin(_ name: String, columns: [TableColumn]) throws {
+  func begin(_ name: String, columns: [TableColumn], others: [String]) throws {
     isNumber = columns.map { $0 == .minutes }
     try writer.begin(
-      WorkbookWriter.Sheet(name: name, header: columns.map(\.rawValue), widths: columns.map(Self.width)))
+      WorkbookWriter.Sheet(name: name, header: columns.map(\.rawValue) + others,
+        widths: columns.map(Self.width) + others.map { _ in 20 }))
   }
 
   func write(_ row: borrowing TableRow) throws {
@@ -30,13 +31,13 @@ final class WorkbookSink: TableSink {
   /// How wide a column is, in digits: enough to read, and no more than a screen.
   private static func width(_ column: TableColumn) -> Int {
     switch column {
-    case .checklist, .section, .deck: 24
-    case .item, .front, .back, .title: 44
+    case .checklist, .section, .deck, .boat, .location: 24
+    case .item, .front, .back, .title, .charter: 44
     case .details, .description, .checklistDescription, .deckDescription, .hint: 48
     case .document: 80
     case .tags, .checklistTags, .deckTags: 20
-    case .created, .updated, .forkedFromID, .originalAuthorUserID, .originalContentPublicID: 26
-    case .checklistID, .sectionID, .itemID, .deckID, .cardID, .id: 14
+    case .created, .updated, .start, .end, .forkedFromID, .originalAuthorUserID, .originalContentPublicID: 26
+    case .checklistID, .sectionID, .itemID, .deckID, .cardID, .charterID, .id: 14
     case .required, .optional, .minutes, .language, .type, .forkCount: 12
     case .originalAuthorUsername: 20
     }

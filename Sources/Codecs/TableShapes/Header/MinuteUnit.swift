@@ -1,0 +1,41 @@
+import Interchange
+
+/// How a column says how long a step takes.
+struct MinuteUnit: Sendable, Equatable {
+  /// The minutes that a bare number counts: 60 in a column of hours.
+  var factor: Double = 1
+  /// Whether the column is called `minutes` and nothing else, in any language: then a cell that is not a number of minutes
+  /// rejects its row. In columns with other names it is kept as text.
+  var isStrict = true
+
+  /// Reads the unit in the header of a column of minutes: `Time (h)`, `Dauer in Stunden`.
+  init(header: String) {
+    let words = Self.words(header)
+    if let unit = words.last { factor = CellValue.units[unit] ?? 1 }
+    isStrict = words.count == 1 && factor == 1 && CellValue.units[words[0]] != nil
+  }
+
+  /// The minutes of a cell that a step may take; nil when the cell does not surely say them.
+  func steps(_ text: UnsafeBufferPointer<UInt8>) -> Int64? {
+    guard let minutes = CellValue.minutes(text, factor: factor), CellValue.possibleMinutes.contains(minutes) else {
+      return nil
+    }
+    return minutes
+  }
+
+  /// A header without the unit at its end; nil when it does not end with one.
+  static func base(ofHeader header: String) -> String? {
+    guard header.utf8.count <= 200 else { return nil }
+    var words = words(header)
+    guard let unit = words.popLast(), CellValue.units[unit] != nil else { return nil }
+    if let last = words.last, prepositions.contains(last) { words.removeLast() }
+    if words.isEmpty { return unit.utf8.count > 1 ? TableColumn.minutes.rawValue : nil }
+    return words.joined(separator: " ")
+  }
+
+  private static let prepositions: Set<String> = ["in", "en", "em", "в"]
+
+  private static func words(_ header: String) -> [String] {
+    header.prefix(200).lowercased().split { !$0.isLetter }.map(String.init)
+  }
+}

@@ -164,7 +164,9 @@ final class CatalogueReading: TableReading {
         RowProblem(
           .unusableRow, "the row has \(row.cells.count) cells, its header \(layout.headers.count)", cell: cell))
     }
-    if item.text(.title).isEmpty {
+    // FleetKit writes what a library has, also an item without a title.
+    let isOurs = layout.isExact && UUIDBits(CellText.trimmed(row.text(layout.cell(.id)))) != nil
+    if item.text(.title).isEmpty, !isOurs {
       item.problems.append(
         RowProblem(
           .rowWithoutTitle,

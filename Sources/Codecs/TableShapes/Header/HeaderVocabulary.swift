@@ -1,7 +1,7 @@
 /// The words that headers use for columns, in English, Russian, German, French, Spanish and Italian, for each shape: the
 /// one place that knows them.
 ///
-/// - Source: formats/tables.md, "Three shapes"
+/// - Source: formats/tables.md, "Four shapes"
 enum HeaderVocabulary {
   /// A word and the columns that it may stand for, the likeliest first.
   struct Entry: Sendable {

@@ -5,7 +5,7 @@ import JSONText
 
 /// What people write into cells for yes and no, times, minutes and the like.
 ///
-/// - Source: formats/tables.md, "Three shapes"
+/// - Source: formats/tables.md, "Four shapes"
 enum CellValue {
   // MARK: Yes and no
 

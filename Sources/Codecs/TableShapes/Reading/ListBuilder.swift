@@ -47,6 +47,8 @@ struct ListBuilder: ~Copyable {
   /// Which columns without a header were reported.
   private var reported: Set<Int> = []
   private var firstRow: BatchRows.Row?
+  /// Whether the group is one that FleetKit wrote, whose title may be empty.
+  private var isOurs = false
   private var steps: [Step] = []
   /// The steps as JSON, each with a comma behind it.
   private var text = ByteBuffer(capacity: 1 << 16)
@@ -134,6 +136,7 @@ struct ListBuilder: ~Copyable {
   /// - Parameter id: the id where another row says it.
   mutating func begin(_ row: borrowing TableRow, anchor: GroupTracker.Anchor, key: Int, id: [UInt8]?) {
     hasGroup = true
+    isOurs = isExact && (anchor == .id || id != nil)
     firstRow = BatchRows.Row(row, ordinal: ordinal)
     group.begin()
     losses.begin(isPartial: scope.isPartial)
@@ -374,7 +377,7 @@ struct ListBuilder: ~Copyable {
     guard hasGroup, let firstRow else { return false }
     hasGroup = false
     if steps.isEmpty, losses.hasRejects { return false }
-    group.complete(title: scope.name)
+    if !isOurs || !layout.has(isDeck ? .deck : .checklist) { group.complete(title: scope.name) }
     let start = batch.canonical.count
     let text = EnvelopeText.of(isDeck ? .flashcardDeck : .checklist)
     if !losses.rows.isEmpty { rows.lost[rows.items.count] = losses.rows }

@@ -76,7 +76,8 @@ package final class TableReader: ContentReader {
   /// Looks for tables whose columns are sections, where no table has a header or the user says so.
   private func findMatrices(_ headers: inout [TableHeader.Search], _ options: TableOptions) throws {
     let isOpen =
-      !options.noHeader && options.map.isEmpty && options.key == nil && options.shape == nil && options.retry == nil
+      !options.noHeader && options.map.isEmpty && options.key == nil && options.retry == nil
+      && options.shape ?? TableShape.steps.rawValue == TableShape.steps.rawValue
     guard options.matrix || isOpen && headers.allSatisfy({ $0.found == nil }) else { return }
     for index in headers.indices {
       guard let first = headers[index].first,

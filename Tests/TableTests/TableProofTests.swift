@@ -1,0 +1,96 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Everything that FleetKit has samples of goes through tables and is compared: what does not come back is a loss that
+/// was listed.
+@Suite struct TableProofTests {
+  private static let samples = [
+    "samples/curated-checklists.jsonl", "samples/crew-handbook.json", "samples/phase1-library.sqlite", "samples/vault",
+    "samples/ci", "samples/tables/spring-service.csv",
+  ]
+  private static let fixtures = [
+    "odd-values.jsonl", "own-columns.csv", "sections-in-columns.csv", "title-above.csv", "trips.csv", "aufgaben.csv",
+  ].map { "Tests/Fixtures/tables/\($0)" }
+
+  @Test(arguments: samples + fixtures, ["csv", "xlsx"]) func nothingIsLostUnlisted(_ source: String, _ ending: String) throws {
+    let scratch = Scratch()
+    for shape in source.hasSuffix("trips.csv") ? ["charters"] : ["", "steps", "catalogue"] {
+      let words = shape.isEmpty || source.hasSuffix(".csv") && shape == "catalogue" ? [] : ["--shape", shape]
+      let answer = try Shell.run(
+        Paths.command, ["convert", Paths.root + "/" + source, "--to", scratch["\(shape)x.\(ending)"], "--prove", "-q"] + words)
+      // A row of one sample is wrong on purpose.
+      #expect(answer.status == (source.hasSuffix("spring-service.csv") ? 3 : 0), "\(shape): \(answer.errors)")
+    }
+  }
+
+  /// A table that was written is read as it is: no warning, and the same table again.
+  @Test(arguments: fixtures.dropLast(2) + fixtures.suffix(1), ["csv", "xlsx"])
+  func writtenTablesAreStable(_ source: String, _ ending: String) throws {
+    let scratch = Scratch()
+    #expect(try Shell.fleetkit("convert", Paths.root + "/" + source, "--to", scratch["a.\(ending)"], "--shape", "steps", "-q").status == 0)
+    let second = try Shell.fleetkit("convert", scratch["a.\(ending)"], "--to", scratch["b.\(ending)"], "--shape", "steps", "-v")
+    #expect(second.status == 0 && !second.errors.contains("warning["), "\(second.errors)")
+    #expect(
+      try Data(contentsOf: URL(fileURLWithPath: scratch["a.\(ending)"]))
+        == Data(contentsOf: URL(fileURLWithPath: scratch["b.\(ending)"])))
+  }
+
+  /// Columns of a table come back from a library, with what was edited in between.
+  @Test func columnsComeBackFromALibrary() throws {
+    let scratch = Scratch()
+    let table = try scratch.write("t.csv", "Item,Quantity,Who\nRope,3,Ann\nLine,,Bob\n")
+    #expect(try Shell.fleetkit("import", table, "--into", scratch["l.sqlite"], "--create", "-q").status == 0)
+    #expect(try Shell.fleetkit("export", scratch["l.sqlite"], "--to", scratch["out.csv"], "-q").status == 0)
+    let text = try scratch.text("out.csv")
+    let lines = text.split(separator: "\n")
+    #expect(lines[0].hasSuffix(",Quantity,Who") && lines[1].hasSuffix(",3,Ann") && lines[2].hasSuffix(",,Bob"))
+    _ = try scratch.write("edited.csv", text.replacing(",3,Ann", with: ",4,Ann"))
+    let again = try Shell.fleetkit("import", scratch["edited.csv"], "--into", scratch["l.sqlite"], "--json", "-q")
+    #expect(again.status == 0 && again.output.contains("\"updated\":1"), "\(again.output)")
+    let shown = try Shell.fleetkit("show", scratch["l.sqlite"], "--title", "t")
+    #expect(shown.output.contains("Quantity: 4"), "\(shown.output)")
+    let same = try Shell.fleetkit("import", scratch["edited.csv"], "--into", scratch["l.sqlite"], "--json", "-q")
+    #expect(same.status == 0 && same.output.contains("\"updated\":0"), "\(same.output)")
+  }
+
+  /// Rows that were rejected come back into a table without a header.
+  @Test func rejectedRowsOfATableWithoutAHeaderAreReadAgain() throws {
+    let scratch = Scratch()
+    let table = try scratch.write("t.csv", "Deck,Lines,yes\nDeck,Fenders,perhaps\nBelow,Hatches,no\n")
+    let words = ["--no-header", "--map", "1=section", "--map", "2=title", "--map", "3=required"]
+    let first = try Shell.run(
+        Paths.command, ["import", table, "--into", scratch["l.sqlite"], "--create"] + words)
+    #expect(first.status == 3, "\(first.errors)")
+    let folder = scratch["l.sqlite.fleetkit/rejects"]
+    let name = try #require(
+      FileManager.default.contentsOfDirectory(atPath: folder).first { $0.hasSuffix(".csv") })
+    let path = folder + "/" + name
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == "Deck,Fenders,perhaps\n")
+    try "Deck,Fenders,yes\n".write(toFile: path, atomically: false, encoding: .utf8)
+    let retry = try Shell.fleetkit("import", "--retry", path, "--into", scratch["l.sqlite"])
+    #expect(retry.status == 0, "\(retry.errors)")
+    let shown = try Shell.fleetkit("show", scratch["l.sqlite"], "--title", "t").output
+    let places = ["Lines", "Fenders", "Hatches"].compactMap { shown.range(of: $0)?.lowerBound }
+    #expect(places.count == 3 && places == places.sorted(), "\(shown)")
+  }
+
+  /// Many rows and an unknown column; tables of several encodings in one folder.
+  @Test func largeAndMixedTablesAreRead() throws {
+    let scratch = Scratch()
+    try FileManager.default.createDirectory(atPath: scratch["in"], withIntermediateDirectories: true)
+    var text = "List,Item,Quantity\n"
+    for row in 0..<100_000 { text += "List \(row / 100),Step \(row),\(row)\n" }
+    _ = try scratch.write("in/large.csv", text)
+    let latin = Data("Aufgabe;Menge\n".utf8) + Data([0xD6]) + Data("l pr".utf8) + Data([0xFC]) + Data("fen;4\n".utf8)
+    try latin.write(to: URL(fileURLWithPath: scratch["in/latin.csv"]))
+    try Data("Item,Quantity\nRope,3\n".utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }.reduce(into: [0xFF, 0xFE]) { $0.append($1) })
+      .write(to: URL(fileURLWithPath: scratch["in/wide.csv"]))
+    try Data([0x49, 0x74, 0x65, 0x6D, 0x0A, 0x00, 0x01, 0xFF, 0x0A]).write(to: URL(fileURLWithPath: scratch["in/bad.csv"]))
+    let answer = try Shell.fleetkit("convert", scratch["in"], "--to", scratch["out.jsonl"], "--json", "-q")
+    #expect(answer.status == 3, "\(answer.errors)")
+    let out = try scratch.text("out.jsonl")
+    #expect(out.split(separator: "\n").count > 1002 && out.contains("Quantity: 99999"))
+    #expect(out.contains("Öl prüfen") && out.contains("Quantity: 3"))
+  }
+}

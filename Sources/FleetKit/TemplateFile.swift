@@ -17,7 +17,8 @@ public struct TemplateFile: Sendable {
     guard let shape = shape ?? TableShape(rawValue: stem) else {
       throw RunFailure(
         .usage, "there is no template '\(path)'",
-        advice: "Templates are steps, cards, catalogue and charters: --template steps.xlsx, or --shape for another name.")
+        advice:
+          "Templates are steps, cards, catalogue and charters: --template steps.xlsx, or --shape for another name.")
     }
     let target = Target(path)
     let formats = FormatRegistry.standard.formats.compactMap { $0 as? any TableTemplateFormat }

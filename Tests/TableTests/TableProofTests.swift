@@ -13,12 +13,15 @@ import Testing
     "odd-values.jsonl", "own-columns.csv", "sections-in-columns.csv", "title-above.csv", "trips.csv", "aufgaben.csv",
   ].map { "Tests/Fixtures/tables/\($0)" }
 
-  @Test(arguments: samples + fixtures, ["csv", "xlsx"]) func nothingIsLostUnlisted(_ source: String, _ ending: String) throws {
+  @Test(arguments: samples + fixtures, ["csv", "xlsx"]) func nothingIsLostUnlisted(_ source: String, _ ending: String)
+    throws
+  {
     let scratch = Scratch()
     for shape in source.hasSuffix("trips.csv") ? ["charters"] : ["", "steps", "catalogue"] {
       let words = shape.isEmpty || source.hasSuffix(".csv") && shape == "catalogue" ? [] : ["--shape", shape]
       let answer = try Shell.run(
-        Paths.command, ["convert", Paths.root + "/" + source, "--to", scratch["\(shape)x.\(ending)"], "--prove", "-q"] + words)
+        Paths.command,
+        ["convert", Paths.root + "/" + source, "--to", scratch["\(shape)x.\(ending)"], "--prove", "-q"] + words)
       // A row of one sample is wrong on purpose.
       #expect(answer.status == (source.hasSuffix("spring-service.csv") ? 3 : 0), "\(shape): \(answer.errors)")
     }
@@ -28,8 +31,11 @@ import Testing
   @Test(arguments: fixtures.dropLast(2) + fixtures.suffix(1), ["csv", "xlsx"])
   func writtenTablesAreStable(_ source: String, _ ending: String) throws {
     let scratch = Scratch()
-    #expect(try Shell.fleetkit("convert", Paths.root + "/" + source, "--to", scratch["a.\(ending)"], "--shape", "steps", "-q").status == 0)
-    let second = try Shell.fleetkit("convert", scratch["a.\(ending)"], "--to", scratch["b.\(ending)"], "--shape", "steps", "-v")
+    #expect(
+      try Shell.fleetkit("convert", Paths.root + "/" + source, "--to", scratch["a.\(ending)"], "--shape", "steps", "-q")
+        .status == 0)
+    let second = try Shell.fleetkit(
+      "convert", scratch["a.\(ending)"], "--to", scratch["b.\(ending)"], "--shape", "steps", "-v")
     #expect(second.status == 0 && !second.errors.contains("warning["), "\(second.errors)")
     #expect(
       try Data(contentsOf: URL(fileURLWithPath: scratch["a.\(ending)"]))
@@ -60,7 +66,7 @@ import Testing
     let table = try scratch.write("t.csv", "Deck,Lines,yes\nDeck,Fenders,perhaps\nBelow,Hatches,no\n")
     let words = ["--no-header", "--map", "1=section", "--map", "2=title", "--map", "3=required"]
     let first = try Shell.run(
-        Paths.command, ["import", table, "--into", scratch["l.sqlite"], "--create"] + words)
+      Paths.command, ["import", table, "--into", scratch["l.sqlite"], "--create"] + words)
     #expect(first.status == 3, "\(first.errors)")
     let folder = scratch["l.sqlite.fleetkit/rejects"]
     let name = try #require(
@@ -84,9 +90,14 @@ import Testing
     _ = try scratch.write("in/large.csv", text)
     let latin = Data("Aufgabe;Menge\n".utf8) + Data([0xD6]) + Data("l pr".utf8) + Data([0xFC]) + Data("fen;4\n".utf8)
     try latin.write(to: URL(fileURLWithPath: scratch["in/latin.csv"]))
-    try Data("Item,Quantity\nRope,3\n".utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }.reduce(into: [0xFF, 0xFE]) { $0.append($1) })
-      .write(to: URL(fileURLWithPath: scratch["in/wide.csv"]))
-    try Data([0x49, 0x74, 0x65, 0x6D, 0x0A, 0x00, 0x01, 0xFF, 0x0A]).write(to: URL(fileURLWithPath: scratch["in/bad.csv"]))
+    try Data(
+      "Item,Quantity\nRope,3\n".utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }.reduce(into: [0xFF, 0xFE]) {
+        $0.append($1)
+      }
+    )
+    .write(to: URL(fileURLWithPath: scratch["in/wide.csv"]))
+    try Data([0x49, 0x74, 0x65, 0x6D, 0x0A, 0x00, 0x01, 0xFF, 0x0A]).write(
+      to: URL(fileURLWithPath: scratch["in/bad.csv"]))
     let answer = try Shell.fleetkit("convert", scratch["in"], "--to", scratch["out.jsonl"], "--json", "-q")
     #expect(answer.status == 3, "\(answer.errors)")
     let out = try scratch.text("out.jsonl")

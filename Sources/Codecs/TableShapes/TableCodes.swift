@@ -14,7 +14,8 @@ extension DiagnosticCode {
   /// Two columns that mean the same.
   public static let doubledColumn = DiagnosticCode(
     "TBL0103", "doubled-column", .warning, "Two columns of a table mean the same; the first one counts.",
-    why: "a step has one title and one minutes; a table of steps keeps the other column in the details, others leave it out",
+    why:
+      "a step has one title and one minutes; a table of steps keeps the other column in the details, others leave it out",
     fix: "say which one counts with --map 'HEADER=COLUMN'")
   /// A table without a header.
   public static let noTableHeader = DiagnosticCode(
@@ -104,7 +105,8 @@ extension DiagnosticCode {
     fix: "nothing needs to be done; --map 'HEADER=COLUMN' gives it a meaning, --drop-column 'HEADER' leaves it out")
   /// A time that is kept as text.
   public static let minutesAsText = DiagnosticCode(
-    "TBL0127", "minutes-as-text", .warning, "A cell does not surely say a number of minutes; it is kept in the details.",
+    "TBL0127", "minutes-as-text", .warning,
+    "A cell does not surely say a number of minutes; it is kept in the details.",
     why: "a number that was guessed would be content that nobody wrote",
     fix: "write whole minutes, or hours and minutes: 5, 5 min, 1 h 30, 1:30")
   /// A row of totals.

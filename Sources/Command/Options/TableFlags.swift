@@ -59,7 +59,8 @@ struct TableFlags: ParsableArguments {
 
   func validate() throws {
     if matrix, noHeader || !map.isEmpty || !dropColumn.isEmpty || key != nil {
-      throw ValidationError("--matrix says what all columns are; leave out --map, --drop-column, --no-header and --key.")
+      throw ValidationError(
+        "--matrix says what all columns are; leave out --map, --drop-column, --no-header and --key.")
     }
     for pair in map where Self.split(pair) == nil {
       throw ValidationError("--map takes HEADER=COLUMN, not '\(pair)'.")

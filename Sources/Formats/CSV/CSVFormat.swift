@@ -64,7 +64,8 @@ public struct CSVFormat: Format {
     let table = SourceTable(
       sheet: nil, rows: rows, places: CSVPlaces(source: text),
       rejects: RejectTable(
-        fileExtension: source.pathExtension == "tsv" ? "tsv" : "csv", header: options.noHeader ? text.preamble : text.header(header?.row),
+        fileExtension: source.pathExtension == "tsv" ? "tsv" : "csv",
+        header: options.noHeader ? text.preamble : text.header(header?.row),
         lineEnd: text.lineEnd, origin: origin.with(options).json))
     return TableReader([table], origin: origin, markdown: notes, context: context)
   }

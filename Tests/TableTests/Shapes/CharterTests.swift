@@ -22,11 +22,13 @@ import Testing
 
   @Test(arguments: [
     "Name | Start | End | Boat | Location", "Trip | From | To | Yacht | Port", "Törn | Beginn | Ende | Boot | Hafen",
-    "Nom | Début | Fin | Bateau | Port", "Nombre | Inicio | Fin | Barco | Puerto", "Nome | Inizio | Fine | Barca | Porto",
+    "Nom | Début | Fin | Bateau | Port", "Nombre | Inicio | Fin | Barco | Puerto",
+    "Nome | Inizio | Fine | Barca | Porto",
     "Название | Начало | Конец | Яхта | Порт", "Title | Start date | End date | Boat name | Marina",
   ])
   func rowsBecomeCharters(_ header: String) throws {
-    let read = try ReadTables("\(header)\nSaronic | 2026-06-06 | 13.06.2026 | Maia | Athens\nIonian | 5.9.2026 | 2026-09-12 | |")
+    let read = try ReadTables(
+      "\(header)\nSaronic | 2026-06-06 | 13.06.2026 | Maia | Athens\nIonian | 5.9.2026 | 2026-09-12 | |")
     #expect(try charters(read) == Self.expected)
     #expect(read.codes == ["columns-read"] && read.rejected.isEmpty)
     let record = try #require(read.records.first)
@@ -79,14 +81,18 @@ import Testing
   @Test func aLibrarysChartersAreWrittenWhenAskedFor() throws {
     let scratch = Scratch()
     let table = try scratch.write(
-      "trips.csv", "Name,Start,End,Boat,Location\nSaronic,2026-06-06,2026-06-13,Maia,Athens\nIonian,2026-09-05,2026-09-12,,\n")
+      "trips.csv",
+      "Name,Start,End,Boat,Location\nSaronic,2026-06-06,2026-06-13,Maia,Athens\nIonian,2026-09-05,2026-09-12,,\n")
     #expect(try Shell.fleetkit("import", table, "--into", scratch["l.sqlite"], "--create", "-q").status == 0)
     for ending in ["csv", "xlsx"] {
       let out = scratch["out.\(ending)"]
-      let written = try Shell.fleetkit("convert", scratch["l.sqlite"], "--to", out, "--shape", "charters", "--prove", "-q")
+      let written = try Shell.fleetkit(
+        "convert", scratch["l.sqlite"], "--to", out, "--shape", "charters", "--prove", "-q")
       #expect(written.status == 0, "\(written.errors)")
       let again = try Shell.fleetkit("import", out, "--into", scratch["l.sqlite"], "--dry-run", "--json", "-q")
-      #expect(again.status == 0 && again.output.contains("\"created\":0") && again.output.contains("\"unchanged\":2"), "\(again.output)")
+      #expect(
+        again.status == 0 && again.output.contains("\"created\":0") && again.output.contains("\"unchanged\":2"),
+        "\(again.output)")
     }
     let other = try Shell.fleetkit("convert", scratch["l.sqlite"], "--to", scratch["steps.csv"], "--json", "-q")
     #expect(other.status == 0 && other.output.contains("\"skipped\""))

@@ -86,9 +86,10 @@ import Testing
     #expect(try read.outline == ["Casting off: Casting off[One]"])
     #expect(read.codes == ["row-above-header", "columns-read", "kept-column"])
     #expect(
-      read.context.findings.kept.map(\.place.description) == [1, 2, 2].enumerated().map { index, line in
-        "dir/Casting off.csv:\(line):\(index == 2 ? 201 : 1)"
-      })
+      read.context.findings.kept.map(\.place.description)
+        == [1, 2, 2].enumerated().map { index, line in
+          "dir/Casting off.csv:\(line):\(index == 2 ? 201 : 1)"
+        })
     #expect(read.context.findings.kept[1].message.contains("'Step'"))
   }
 

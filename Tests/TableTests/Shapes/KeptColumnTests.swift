@@ -138,7 +138,9 @@ import Testing
   @Test func unitsAreInHeadersAndCells() throws {
     let cells = ["1h", "1 h 30", "1h30", "1:30", "90 min", "5 mins", "1.5 h", "1,5 h", "1:30 h", "1 Std. 15 Min."]
     let expected: [Int64?] = [60, 90, 90, 90, 90, 5, 90, 90, 90, 75]
-    for header in ["Time (h)", "Time (min)", "Duration", "Duration (hours)", "Dauer [Std.]", "Время, ч", "Durée en heures"] {
+    for header in [
+      "Time (h)", "Time (min)", "Duration", "Duration (hours)", "Dauer [Std.]", "Время, ч", "Durée en heures",
+    ] {
       #expect(try minutes(header, cells) == expected, "\(header)")
     }
     #expect(try minutes("Time (h)", ["1.5", "1,5", "2", "0.25", "0"]) == [90, 90, 120, 15, 0])
@@ -281,18 +283,34 @@ import Testing
   }
 
   @Test(arguments: [
-    (["Aufgaben", "Bereich", "Dauer", "Pflicht", "Bemerkungen", "Schlagwörter"], "item section minutes required details tags"),
-    (["TÂCHES", "Catégorie", "durée", "obligatoire", "Commentaires", "étiquettes"], "item section minutes required details tags"),
-    (["Tarea", "Categoría", "Duración", "obligatorio", "Notas", "Etiquetas"], "item section minutes required details tags"),
-    (["Attività", "Sezione", "Durata", "obbligatorio", "Note", "Etichette"], "item section minutes required details tags"),
+    (
+      ["Aufgaben", "Bereich", "Dauer", "Pflicht", "Bemerkungen", "Schlagwörter"],
+      "item section minutes required details tags"
+    ),
+    (
+      ["TÂCHES", "Catégorie", "durée", "obligatoire", "Commentaires", "étiquettes"],
+      "item section minutes required details tags"
+    ),
+    (
+      ["Tarea", "Categoría", "Duración", "obligatorio", "Notas", "Etiquetas"],
+      "item section minutes required details tags"
+    ),
+    (
+      ["Attività", "Sezione", "Durata", "obbligatorio", "Note", "Etichette"],
+      "item section minutes required details tags"
+    ),
     (["Tasks", "Sections", "Times", "Mandatory", "Comments", "Tags"], "item section minutes required details tags"),
-    (["Задачи", "Разделы", "Время", "Обязательно", "Комментарии", "Метки"], "item section minutes required details tags"),
+    (
+      ["Задачи", "Разделы", "Время", "Обязательно", "Комментарии", "Метки"],
+      "item section minutes required details tags"
+    ),
     (["Checkliste", "Schritt", "optional", "Sprache"], "checklist item optional language"),
     (["Liste", "Étape", "facultatif", "Langue"], "checklist item optional language"),
     (["Lista", "Paso", "opcional", "Idioma"], "checklist item optional language"),
     (["Elenco", "Passo", "facoltativo", "Lingua"], "checklist item optional language"),
     (["Frage", "Antwort", "Hinweis"], "front back hint"), (["Recto", "Verso", "Indice"], "front back hint"),
-    (["Pregunta", "Respuesta", "Pista"], "front back hint"), (["Domanda", "Risposta", "Suggerimento"], "front back hint"),
+    (["Pregunta", "Respuesta", "Pista"], "front back hint"),
+    (["Domanda", "Risposta", "Suggerimento"], "front back hint"),
   ])
   func headersAreWordsOfSixLanguages(_ headers: [String], _ columns: String) throws {
     let layout = try #require(try HeaderMatch(TableOptions()).layout(headers))
@@ -301,14 +319,16 @@ import Testing
   }
 
   @Test(arguments: [
-    ("Sheet1", "boat"), ("Tabelle1", "boat"), ("Лист1", "boat"), ("Feuil1", "boat"), ("Hoja 1", "boat"), ("Foglio1", "boat"),
+    ("Sheet1", "boat"), ("Tabelle1", "boat"), ("Лист1", "boat"), ("Feuil1", "boat"), ("Hoja 1", "boat"),
+    ("Foglio1", "boat"),
     ("Deck", "Deck"), ("Sheet music", "Sheet music"),
   ])
   func aNewSheetIsCalledLikeItsFile(_ sheet: String, _ title: String) throws {
     let rows = [["item"], ["Lines"]]
     #expect(try ReadTables([(sheet, rows)], path: "boat.xlsx", { _ in }).outline == ["\(title): \(title)[Lines]"])
     // Empty sheets are none, others are.
-    #expect(try ReadTables([(sheet, rows), ("x", [])], path: "boat.xlsx", { _ in }).outline == ["\(title): \(title)[Lines]"])
+    #expect(
+      try ReadTables([(sheet, rows), ("x", [])], path: "boat.xlsx", { _ in }).outline == ["\(title): \(title)[Lines]"])
     let two = try ReadTables([(sheet, rows), ("x", rows)], path: "boat.xlsx", { _ in })
     #expect(try two.outline.first == "\(sheet): \(sheet)[Lines]")
   }

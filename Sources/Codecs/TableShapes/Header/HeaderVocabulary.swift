@@ -108,7 +108,7 @@ enum HeaderVocabulary {
         + "créé le, date de création, creado, fecha de creación, creato, data di creazione", ""
     ),
     (
-      [.updated], 
+      [.updated],
       "updated, updated at, modified, last modified, date modified, изменено, обновлено, дата изменения, geändert, "
         + "geändert am, modifié, modifié le, modificado, actualizado, modificato, aggiornato", ""
     ),
@@ -150,9 +150,12 @@ enum HeaderVocabulary {
       [.item, .checklist], "",
       "title, name, название, наименование, имя, titel, bezeichnung, titre, nom, intitulé, título, nombre, titolo, nome"
     ),
-    ([.required], "required, is required, mandatory, must, must have, obligatory, обязательно, обязательный, pflicht, "
+    (
+      [.required],
+      "required, is required, mandatory, must, must have, obligatory, обязательно, обязательный, pflicht, "
         + "erforderlich, notwendig, muss, zwingend, obligatorisch, obligatoire, requis, nécessaire, obligatorio, requerido, "
-        + "necesario, obbligatorio, richiesto, necessario", ""),
+        + "necesario, obbligatorio, richiesto, necessario", ""
+    ),
     (
       [.optional],
       "optional, is optional, if needed, nice to have, необязательно, необязательный, по желанию, опционально, "
@@ -201,8 +204,15 @@ enum HeaderVocabulary {
         + "traduzione",
       ""
     ),
-    ([.hint], "hint, clue, подсказка, tipp, indice, pista, suggerimento", "note, notes, comment, заметка, комментарий, hinweis, nota"),
-    ([.deck], "deck, deck name, deck title, колода, колоды, название колоды, kartenstapel, stapel, paquet, mazo, baraja, mazzo", "list, set, category, список, категория, набор, liste, lista"),
+    (
+      [.hint], "hint, clue, подсказка, tipp, indice, pista, suggerimento",
+      "note, notes, comment, заметка, комментарий, hinweis, nota"
+    ),
+    (
+      [.deck],
+      "deck, deck name, deck title, колода, колоды, название колоды, kartenstapel, stapel, paquet, mazo, baraja, mazzo",
+      "list, set, category, список, категория, набор, liste, lista"
+    ),
     ([.deckDescription], "deck description, description of the deck, описание колоды", ""),
     ([.deckTags], "deck tags, теги колоды, метки колоды", ""),
     ([.deckID], "deck id, id колоды, ид колоды", ""),
@@ -210,14 +220,21 @@ enum HeaderVocabulary {
   ])
 
   private static let catalogue = table([
-    ([.title], "title, название, заголовок, titel, titre, título, titolo", "name, item, item title, наименование, имя, nom, nombre, nome"),
+    (
+      [.title], "title, название, заголовок, titel, titre, título, titolo",
+      "name, item, item title, наименование, имя, nom, nombre, nome"
+    ),
     ([.type], "type, kind, content type, тип, вид, тип содержания", ""),
     (
       [.document],
       "document, content, body, text, markdown, json, content data, документ, текст, содержание, содержимое, "
         + "dokument, inhalt, contenu, texte, documento, contenido, texto, contenuto, testo", ""
     ),
-    ([.description], "description, summary, abstract, описание, аннотация, кратко, beschreibung, zusammenfassung, descripción, descrizione", ""),
+    (
+      [.description],
+      "description, summary, abstract, описание, аннотация, кратко, beschreibung, zusammenfassung, descripción, descrizione",
+      ""
+    ),
     ([.id], "id, uuid, item id, content id, ид", ""),
   ])
 
@@ -226,7 +243,8 @@ enum HeaderVocabulary {
       (
         [.charter],
         "charter, charter name, trip, trip name, cruise, voyage, törn, reise, fahrt, croisière, travesía, crucero, viaje, "
-          + "crociera, viaggio, чартер, поход, рейс, плавание", "name, title, titel, nom, titre, nombre, título, nome, "
+          + "crociera, viaggio, чартер, поход, рейс, плавание",
+        "name, title, titel, nom, titre, nombre, título, nome, "
           + "titolo, название, имя"
       ),
       (

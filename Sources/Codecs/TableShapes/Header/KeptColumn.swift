@@ -100,7 +100,9 @@ struct KeptLines {
     while end > 0 {
       var start = end
       while start > 0, details[start - 1] != 0x0A { start -= 1 }
-      guard let (name, text) = Self.line(details, start..<end), let number = numbers[name], number < bound else { break }
+      guard let (name, text) = Self.line(details, start..<end), let number = numbers[name], number < bound else {
+        break
+      }
       found.append((number, text, start))
       bound = number
       end = start - 1

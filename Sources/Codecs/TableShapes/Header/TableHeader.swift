@@ -224,7 +224,9 @@ package struct HeaderMatch: Sendable {
 
   /// How much of the header a shape explains; what only steps have counts more.
   private func score(_ layout: TableLayout) -> Int {
-    let telling: Set<TableColumn> = [.checklist, .section, .required, .optional, .front, .back, .document, .start, .end]
+    let telling: Set<TableColumn> = [
+      .checklist, .section, .required, .optional, .front, .back, .document, .start, .end,
+    ]
     return layout.cells.keys.reduce(0) { $0 + (telling.contains($1) ? 3 : 1) }
   }
 
@@ -365,7 +367,9 @@ struct HeaderReport {
         for row in search.above {
           let found = table.places.place(row: row, cell: nil, part: nil)
           findings.report(
-            Diagnostic(.rowAboveHeader, "this row is above the header and was left out", at: found.place, excerpt: found.excerpt))
+            Diagnostic(
+              .rowAboveHeader, "this row is above the header and was left out", at: found.place, excerpt: found.excerpt)
+          )
         }
         report(header, table)
       } else if hasAny, let first = search.first {
@@ -497,11 +501,13 @@ struct HeaderReport {
         let other = layout.cells[meaning].map(layout.header) ?? meaning.rawValue
         findings.report(
           Diagnostic(
-            .doubledColumn, "'\(name)' would be \(meaning.rawValue), as '\(other)' is already; it is kept in the details",
+            .doubledColumn,
+            "'\(name)' would be \(meaning.rawValue), as '\(other)' is already; it is kept in the details",
             at: place, excerpt: excerpt))
       } else {
         findings.report(
-          Diagnostic(.keptColumn, "the column '\(name)' is kept in the details of each step", at: place, excerpt: excerpt))
+          Diagnostic(
+            .keptColumn, "the column '\(name)' is kept in the details of each step", at: place, excerpt: excerpt))
       }
     }
   }

@@ -32,7 +32,8 @@ package struct TableLayout: Sendable {
     kept = []
     let unit = minuteUnit
     if let cell = cells[.minutes], !unit.isStrict {
-      kept.append(KeptColumn(cell: cell, name: KeptColumn.name(headers[cell], cell: cell), kind: .minutes(unit), isNamed: true))
+      kept.append(
+        KeptColumn(cell: cell, name: KeptColumn.name(headers[cell], cell: cell), kind: .minutes(unit), isNamed: true))
     }
     let taken = Set(cells.values).union(leftOut)
     func name(_ cell: Int) -> [UInt8] { KeptColumn.name(isHeaderless ? "" : headers[cell], cell: cell) }
@@ -129,15 +130,18 @@ package struct TableLayout: Sendable {
       return SaidMembers(
         item: item, document: said(["checklistType"], itemColumn).union(["sections"]),
         section: Set(has(.section) ? ["id", "title", "items"] : ["items"]),
-        step: said(Shapes.checklistItem.tableMembers, stepColumn).union(saysDetails ? ["id", "itemDescription"] : ["id"]))
+        step: said(Shapes.checklistItem.tableMembers, stepColumn).union(
+          saysDetails ? ["id", "itemDescription"] : ["id"]))
     case .cards:
       return SaidMembers(
         item: item, document: ["cards"], section: [],
         step: said(Shapes.card.tableMembers, stepColumn).union(["id"]))
     case .charters:
       return SaidMembers(
-        item: said(["id", "name", "boat_name", "location", "start_date", "end_date", "created_at", "updated_at"], itemColumn)
-          .union(["kind"]), document: [], section: [], step: [])
+        item: said(
+          ["id", "name", "boat_name", "location", "start_date", "end_date", "created_at", "updated_at"], itemColumn
+        )
+        .union(["kind"]), document: [], section: [], step: [])
     case .catalogue:
       let hasDocument = has(.document)
       return SaidMembers(

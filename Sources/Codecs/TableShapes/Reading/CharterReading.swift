@@ -107,7 +107,8 @@ final class CharterReading: TableReading {
       let cell = (layout.headers.count..<row.cells.count).first(where: { !CellText.trimmed(row.text($0)).isEmpty })
     {
       problems.append(
-        RowProblem(.unusableRow, "the row has \(row.cells.count) cells, its header \(layout.headers.count)", cell: cell))
+        RowProblem(.unusableRow, "the row has \(row.cells.count) cells, its header \(layout.headers.count)", cell: cell)
+      )
     }
     if CellText.trimmed(text(.charter)).isEmpty, !layout.isExact || CellText.trimmed(text(.charterID)).isEmpty {
       let cell = layout.cell(.charter)
@@ -171,7 +172,8 @@ final class CharterReading: TableReading {
       if ids.add(id) == 0 { return id }
       problems.append(
         RowProblem(
-          .repeatedRowID, "'\(layout.header(cell))' says '\(CellText.shown(said))', as an earlier row does", cell: cell))
+          .repeatedRowID, "'\(layout.header(cell))' says '\(CellText.shown(said))', as an earlier row does", cell: cell)
+      )
     } else if RowIDs.looksLikeID(said) {
       problems.append(.noID(said, cell, layout))
     } else if let problem = nearlyIDs.take(said, cell: cell, layout) {

@@ -323,7 +323,8 @@ struct ListBuilder: ~Copyable {
       if !column.isNamed, reported.insert(column.cell).inserted {
         problems.append(
           RowProblem(
-            .keptColumn, "a column without a header is kept in the details, as '\(String(decoding: column.name, as: UTF8.self))'",
+            .keptColumn,
+            "a column without a header is kept in the details, as '\(String(decoding: column.name, as: UTF8.self))'",
             cell: column.cell))
       }
     }

@@ -11,7 +11,8 @@ final class WorkbookSink: TableSink {
   func begin(_ name: String, columns: [TableColumn], others: [String]) throws {
     isNumber = columns.map { $0 == .minutes }
     try writer.begin(
-      WorkbookWriter.Sheet(name: name, header: columns.map(\.rawValue) + others,
+      WorkbookWriter.Sheet(
+        name: name, header: columns.map(\.rawValue) + others,
         widths: columns.map(Self.width) + others.map { _ in 20 }))
   }
 

@@ -52,6 +52,12 @@ struct ProofRules {
   func explanation(
     of path: [JSONPointer.Step], _ left: JSONNode?, _ right: JSONNode?, _ pair: Pair
   ) -> Explanation? {
+    if differences.contains(.tableColumns), path.first == .member("extras"),
+      path.count > 1 ? path[1] == .member("table") : Self.isTable(left) && (right == nil || Self.isTable(right))
+    {
+      // formats/tables.md, "Columns of your own": a checklist remembers the columns that it has lines of.
+      return .rule("columns of tables")
+    }
     guard case .member(let name)? = path.last else { return repeated(path, pair) }
     if pair.isRenamed, name == "id", left?.kind == .string, right?.kind == .string {
       // formats/markdown.md, "Ids": a note without an id is another item wherever it lies.
@@ -87,6 +93,14 @@ struct ProofRules {
       return .rule("empty texts")
     }
     return repeated(path, pair)
+  }
+
+  /// Whether extras say which columns a table had, and nothing else.
+  private static func isTable(_ extras: JSONNode?) -> Bool {
+    guard let extras, extras.kind == .object else { return false }
+    var others = 0
+    extras.forEachMember { name, _ in if !name.equals("table") { others += 1 } }
+    return others == 0
   }
 
   /// formats/markdown.md, "What a record keeps of a note": how a note is typed is the note's own.

@@ -60,6 +60,22 @@ import Testing
     #expect(same.status == 0 && same.output.contains("\"updated\":0"), "\(same.output)")
   }
 
+  /// Details that were edited since, and columns in another order, are no differences.
+  @Test(arguments: ["csv", "xlsx"]) func editedLinesAreProved(_ ending: String) throws {
+    let scratch = Scratch()
+    func item(_ number: Int, _ details: String, _ columns: String) -> String {
+      #"{"kind":"item","id":"98A0B7C6-0000-4000-8000-00000000000\#(number)","content_type":"checklist","title":"L","#
+        + #""content_data":{"sections":[{"title":"S","items":[{"title":"x","itemDescription":"\#(details)"}]}]},"#
+        + #""extras":{"table":{"columns":[\#(columns)]}}}"# + "\n"
+    }
+    let bundle = try scratch.write(
+      "a.jsonl",
+      #"{"kind":"bundle","format":"fleetkit.bundle","version":1}"# + "\n" + item(1, #"Quantity: 3\nmore"#, #""Quantity""#)
+        + item(2, #"Who: Ann\nQuantity: 3"#, #""Who","Quantity""#) + item(3, "Free", #""Other""#))
+    let answer = try Shell.fleetkit("convert", bundle, "--to", scratch["a.\(ending)"], "--prove", "-q")
+    #expect(answer.status == 0, "\(answer.errors)")
+  }
+
   /// Rows that were rejected come back into a table without a header.
   @Test func rejectedRowsOfATableWithoutAHeaderAreReadAgain() throws {
     let scratch = Scratch()

@@ -28,7 +28,7 @@ public struct CSVFormat: Format {
       .csv, title: "Table as CSV", page: "csv", extensions: ["csv", "tsv"], mediaType: "text/csv",
       keeps: [
         .checklists, .guides, .decks, .ids, .times, .tags, .language, .sections, .itemDetails, .required, .minutes,
-      ], fromFolders: .withoutNotes, options: [.delimiter, .excel], differences: [.emptyTexts],
+      ], fromFolders: .withoutNotes, options: [.delimiter, .excel], differences: [.emptyTexts, .tableColumns],
       codes: DiagnosticCode.table + DiagnosticCode.delimited)
   }
 

@@ -28,7 +28,7 @@ public struct SpreadsheetFormat: Format {
       mediaType: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
       keeps: [
         .checklists, .guides, .decks, .ids, .times, .tags, .language, .sections, .itemDetails, .required, .minutes,
-      ], fromFolders: .withoutNotes, options: [.sheet], differences: [.emptyTexts],
+      ], fromFolders: .withoutNotes, options: [.sheet], differences: [.emptyTexts, .tableColumns],
       codes: DiagnosticCode.table + DiagnosticCode.workbook)
   }
 

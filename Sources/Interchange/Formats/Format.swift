@@ -241,6 +241,8 @@ public struct FormatDescriptor: Sendable {
     /// What the app of the format has besides of a record is in `extras`, under the format's name, also where it was
     /// filled in.
     case ownExtras
+    /// Which columns a table had follows from the lines that came from them.
+    case tableColumns
   }
 
   /// When files that were not named are read.

@@ -81,6 +81,12 @@ import Testing
     #expect(minutes == Self.note.replacing("5 min", with: "9 min"))
   }
 
+  @Test func aNewStepKeepsItsOwnMarks() {
+    let title = "Set `A` to **on**"
+    let text = NoteHelp.edited(Self.note) { $0.sections[0].steps.append(ChecklistHelp.step(title)) }
+    #expect(text.map { NoteHelp.said($0).last } == "  step '\(title)'")
+  }
+
   @Test func aNewStepHasNoAnchor() {
     let text = NoteHelp.edited(Self.note) {
       $0.sections[0].steps.append(ChecklistHelp.step("Log it"))

@@ -26,7 +26,7 @@ enum TableFit {
     }
     if reading.withTicks, !options.contains(where: { $0.contains(.ticks) }) {
       throw RunFailure(
-        .usage, "--with-ticks: no source is a note or a text", advice: "Other sources say what is ticked; leave it out."
+        .usage, "--with-ticks: no source is a note or a text", advice: "Other sources contain executions; leave it out."
       )
     }
     if table.delimiter != nil, !options.contains(where: { $0.contains(.delimiter) }) {

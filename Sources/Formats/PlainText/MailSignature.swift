@@ -9,7 +9,7 @@ enum MailSignature {
 
   /// The first line of the signature; nil if the text has none.
   ///
-  /// Nothing below it may be an item, and something that is not blank must stand above it.
+  /// Nothing below it may be an item, and something that is not blank must be above it.
   static func start(_ lines: [TextLine]) -> Int? {
     var found: Int?
     var below = 0
@@ -60,7 +60,7 @@ enum UnmarkedHeading {
         found.insert(index)
         continue
       }
-      // Right below an item, a line may go on with it: only what begins anew below a short one does not.
+      // Right below an item, a line may go on with it: only a new beginning below a short one does not.
       if last.isItem, next == index + 1, last.label.count <= longest, last.indentation >= lines[index].indentation,
         beginsAnew(lines[index])
       {

@@ -33,7 +33,7 @@ struct StepTable: Sendable {
   let delimiter: Range<Int>
   /// What lines of the details begin with, for each column.
   let names: [[UInt8]]
-  /// Whether the header alone speaks for steps: it says `Step`, `Task` or the like, and not only `Item`.
+  /// Whether the header alone is evidence of steps: it has `Step`, `Task` or the like, and not only `Item`.
   let isSure: Bool
 
   /// Whether a column is for ticks.
@@ -348,7 +348,7 @@ enum TableWords {
 
   private static let ticks: Set<Unicode.Scalar> = ["✓", "✔", "☑", "✅", "☐"]
 
-  /// The column of the steps, and whether its word says that they are to be done; nil if no column has them.
+  /// The column of the steps, and whether its word means something to do; nil if no column has them.
   static func title(_ headers: [String]) -> (column: Int, isSure: Bool)? {
     if let index = headers.firstIndex(where: { steps.contains($0) }) { return (index, true) }
     if let index = headers.firstIndex(where: { items.contains($0) }) { return (index, false) }
@@ -360,7 +360,7 @@ enum TableWords {
   /// Whether a header may mean what is checked as well as the tick.
   static func isCheck(_ header: String) -> Bool { checks.contains(header) }
 
-  /// What a header says of its column, the one of the steps aside.
+  /// What the header of a column means, the one of the steps aside.
   static func column(_ header: String) -> StepTable.Column {
     if done.contains(header) { return .done }
     if minutes.contains(header) { return .minutes(hasUnit: true) }

@@ -1,4 +1,5 @@
 import Content
+import JSONText
 
 /// Writes the sections and steps of an edited note in their new order.
 ///
@@ -228,7 +229,7 @@ struct StepLines {
   ) -> [UInt8] {
     let there = source.there.sections[model.section].steps[model.step]
     if let row = source.tables.row(at: there.range.lowerBound, source.note.tree) {
-      // Without a row, the changed note does not say the record, so it is not written.
+      // Without a row, the changed note differs from the record, so it is not written.
       return row.new(step, in: source, distance: distance).map { $0 + source.lineEnd } ?? []
     }
     let start = source.startOfLine(there.range.lowerBound)
@@ -246,8 +247,14 @@ struct StepLines {
     if tail.contains(UInt8(ascii: "_")), tail.allSatisfy({ $0 == UInt8(ascii: "_") || NoteLines.isBlank($0) }) {
       out += tail
     }
-    if there.id != nil, let id = step.id {
-      out += Array(" <!-- id=".utf8) + id.bytes + Array(" -->".utf8)
+    var pairs: [(key: String, json: [UInt8])] = []
+    if there.id != nil, let id = step.id { pairs.append(("id", CommentAttributes.json(id.bytes))) }
+    // A title with marks would be read without them.
+    if !ReadableTitle.isPlain(step.title.bytes) { pairs.append(("title", CommentAttributes.json(step.title.bytes))) }
+    if !pairs.isEmpty {
+      var comment = ByteBuffer(capacity: 256)
+      CommentAttributes.write(pairs, into: &comment)
+      out += [0x20] + comment.copy(0..<comment.count)
     }
     if let details = step.details?.bytes { out += source.added(details, below: there) }
     return out + source.lineEnd

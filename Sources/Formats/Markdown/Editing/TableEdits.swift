@@ -186,7 +186,7 @@ struct TableRowEdit {
   /// A flag as the other cells of the column have it.
   private func flag(_ flag: Bool, _ column: Int, _ note: NoteLines) -> [UInt8] {
     if !flag { return [] }
-    for other in table.rows where other.cells.count > column {
+    for other in table.rows.prefix(200) where other.cells.count > column {
       let cell = note.trimmed(other.cells[column])
       if StepTable.Tick(note.text, cell) == .ticked { return Array(note.text[cell]) }
     }

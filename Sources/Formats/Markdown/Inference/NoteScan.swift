@@ -28,7 +28,7 @@ struct NoteScan {
   /// Lines below items.
   private(set) var details = 0
   private(set) var tableRows = 0
-  /// The header of the first table whose rows are steps, and whether it says so for sure.
+  /// The header of the first table whose rows are steps, and whether that is sure.
   private(set) var stepTable: (header: Range<Int>, isSure: Bool)?
   /// Headings, as their bytes without marks; the first few.
   private(set) var headings: [Range<Int>] = []

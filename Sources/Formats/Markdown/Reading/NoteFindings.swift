@@ -169,7 +169,7 @@ struct VaultFindings {
   /// Says what concerns the vault as a whole.
   /// - Parameter shown: where a place of a note is in what the note was made of.
   func report(_ counts: NoteCounts, source: String, shown: (Place) -> Place = { $0 }) {
-    // Once for all notes: whoever goes through checklists by ticking has ticks in all of them.
+    // Once for all notes: people who tick have ticks in most of their notes.
     if counts.ticks > counts.madeTicks, let first = counts.firstTick {
       let ticks = counts.ticks == 1 ? "1 box is ticked" : "\(counts.ticks) boxes are ticked"
       let notes = counts.tickedNotes == 1 ? "" : " in \(counts.tickedNotes) notes"

@@ -155,6 +155,10 @@ import Testing
           .allSatisfy { $0 == nil }, "\(header)")
     }
     #expect(try minutes("Duration", ["1,5", "2.5"]) == [nil, nil])
+    // A time of the day is no duration.
+    #expect(try minutes("Time", ["14:30", "08:00", "1:30", "5"]) == [nil, nil, 90, 5])
+    #expect(try minutes("Time (h)", ["14:30"]) == [870])
+    #expect(try ReadTables("Item | Hora\nOne | 10:30").codes.contains("kept-column"))
     let read = try ReadTables("Item | Time (h) | Notes\nOne | soon | careful\nTwo | 1 |")
     let found = try #require(read.context.findings.kept.first { $0.code == .minutesAsText })
     #expect(found.place.description == "steps.csv:2:101" && found.severity == .warning)

@@ -7,16 +7,20 @@ struct MinuteUnit: Sendable, Equatable {
   /// Whether the column is called `minutes` and nothing else, in any language: then a cell that is not a number of minutes
   /// rejects its row. In columns with other names it is kept as text.
   var isStrict = true
+  /// Whether cells may have times of the day: the column is called `Time`, and no unit is in its header.
+  private var mayHaveClocks = false
 
   /// Reads the unit in the header of a column of minutes: `Time (h)`, `Dauer in Stunden`.
   init(header: String) {
     let words = Self.words(header)
     if let unit = words.last { factor = CellValue.units[unit] ?? 1 }
+    mayHaveClocks = HeaderVocabulary.entry(HeaderFold.fold(header), in: .steps).map { !$0.isStrong } ?? false
     isStrict = words.count == 1 && factor == 1 && CellValue.units[words[0]] != nil
   }
 
   /// The minutes of a cell that a step may take; nil when the cell does not surely say them.
   func steps(_ text: UnsafeBufferPointer<UInt8>) -> Int64? {
+    if mayHaveClocks, text.count >= 5, text[2] == UInt8(ascii: ":") { return nil }
     guard let minutes = CellValue.minutes(text, factor: factor), CellValue.possibleMinutes.contains(minutes) else {
       return nil
     }
@@ -29,10 +33,14 @@ struct MinuteUnit: Sendable, Equatable {
     var words = words(header)
     guard let unit = words.popLast(), CellValue.units[unit] != nil else { return nil }
     if let last = words.last, prepositions.contains(last) { words.removeLast() }
-    if words.isEmpty { return unit.utf8.count > 1 ? TableColumn.minutes.rawValue : nil }
+    if words.isEmpty { return names.contains(unit) ? TableColumn.minutes.rawValue : nil }
     return words.joined(separator: " ")
   }
 
+  /// Units that are names of columns by themselves; `hora` and `час` are times of the day as well.
+  private static let names: Set<String> = [
+    "hours", "hrs", "std", "stunden", "heures", "horas", "ore", "часы", "часов",
+  ]
   private static let prepositions: Set<String> = ["in", "en", "em", "в"]
 
   private static func words(_ header: String) -> [String] {

@@ -349,8 +349,8 @@ struct HeaderReport {
         + (isNumber ? " A number names a column of a table without a header; add --no-header." : "")
     if let index = unused.map.first, options.map.indices.contains(index) {
       let entry = options.map[index]
-      throw RunFailure(
-        .usage, "no table has the header '\(entry.header)' of --map '\(entry.header)=\(entry.column)'", advice: seen)
+      let option = entry.column.isEmpty ? "that is to be left out" : "of --map '\(entry.header)=\(entry.column)'"
+      throw RunFailure(.usage, "no table has the header '\(entry.header)' \(option)", advice: seen)
     }
     if unused.key, let key = options.key {
       throw RunFailure(.usage, "no table has the header '\(key)' of --key", advice: seen)

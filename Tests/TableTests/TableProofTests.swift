@@ -70,7 +70,8 @@ import Testing
     }
     let bundle = try scratch.write(
       "a.jsonl",
-      #"{"kind":"bundle","format":"fleetkit.bundle","version":1}"# + "\n" + item(1, #"Quantity: 3\nmore"#, #""Quantity""#)
+      #"{"kind":"bundle","format":"fleetkit.bundle","version":1}"# + "\n"
+        + item(1, #"Quantity: 3\nmore"#, #""Quantity""#)
         + item(2, #"Who: Ann\nQuantity: 3"#, #""Who","Quantity""#) + item(3, "Free", #""Other""#))
     let answer = try Shell.fleetkit("convert", bundle, "--to", scratch["a.\(ending)"], "--prove", "-q")
     #expect(answer.status == 0, "\(answer.errors)")

@@ -80,8 +80,10 @@ import Testing
 
   @Test func nestedTasksAreSteps() throws {
     #expect(
-      try outline("1. Engine\n   - [ ] Oil\n     level\n     - [x] Dipstick\n   - note\n   - [ ] Water\n2. Deck\n3. Sails\n")
-        == ["Note: Engine | Engine › Oil level | Engine › Oil level › Dipstick{- note} | Engine › Water | Deck | Sails"])
+      try outline(
+        "1. Engine\n   - [ ] Oil\n     level\n     - [x] Dipstick\n   - note\n   - [ ] Water\n2. Deck\n3. Sails\n")
+        == ["Note: Engine | Engine › Oil level | Engine › Oil level › Dipstick{- note} | Engine › Water | Deck | Sails"]
+    )
     #expect(
       try outline("- [ ] A\n  - group\n    - [ ] B\n  - [ ] C › D\n\n  Behind it.\n- [ ] E\n")
         == ["Note: A | A › group › B | A › C › D{Behind it.} | E"])
@@ -106,9 +108,11 @@ import Testing
   @Test func calloutsHaveSteps() throws {
     #expect(
       try outline(
-        "## Start\n## Go\n- [ ] Fuel\n\n> [!warning]+ Engine\n> Look first.\n> - [ ] Oil\n>   more\n>\n>   Details.\n>   - [ ] Cap\n> > - [ ] Deep\n\n> Only a quote\n\n- [ ] Go\n")
+        "## Start\n## Go\n- [ ] Fuel\n\n> [!warning]+ Engine\n> Look first.\n> - [ ] Oil\n>   more\n>\n>   Details.\n>   - [ ] Cap\n> > - [ ] Deep\n\n> Only a quote\n\n- [ ] Go\n"
+      )
         == [
-          "Start: ", "Go: Fuel{> Look first.} | Engine › Oil more{Details.} | Engine › Oil more › Cap | Engine › Deep{> Only a quote} | Go"
+          "Start: ",
+          "Go: Fuel{> Look first.} | Engine › Oil more{Details.} | Engine › Oil more › Cap | Engine › Deep{> Only a quote} | Go",
         ])
     #expect(try outline("> [!todo]\n> - [x] A\n> - [ ] B\n") == ["Note: A | B"])
     #expect(try outline("> ☐ A\n> ☐ B\n> text\n") == ["Note: A | B text"])
@@ -132,7 +136,8 @@ import Testing
     ("Oil · 5 mins", "Oil", "5", ""), ("Oil · 5 minutes", "Oil", "5", ""), ("Oil · 5m", "Oil", "5", ""),
     ("Oil · 1 h", "Oil", "60", ""), ("Oil · 1 h 30", "Oil", "90", ""), ("Oil · 1,5 hours", "Oil", "90", ""),
     ("Oil · Required", "Oil", "", "r"), ("Oil (required)", "Oil", "", "r"), ("Oil • required", "Oil", "", "r"),
-    ("Oil (OPTIONAL) · 2 ч", "Oil", "120", "o"), ("Oil (10 min) #a", "Oil", "10", ""), ("Oil · 1h30min", "Oil", "90", ""),
+    ("Oil (OPTIONAL) · 2 ч", "Oil", "120", "o"), ("Oil (10 min) #a", "Oil", "10", ""),
+    ("Oil · 1h30min", "Oil", "90", ""),
     ("Oil · Стандарт", "Oil · Стандарт", "", ""), ("Chain · 5 m", "Chain · 5 m", "", ""),
     ("Oil · 5 bananas", "Oil · 5 bananas", "", ""), ("(required)", "(required)", "", ""),
     ("Oil · 99999999 h", "Oil · 99999999 h", "", ""), ("Oil (see note)", "Oil (see note)", "", ""),
@@ -143,7 +148,8 @@ import Testing
     #expect((step.isRequired ? "r" : "") + (step.isOptional ? "o" : "") == flags)
   }
 
-  @Test(arguments: ["requierd", "Optionall", "5 minz", "2 houres"]) func nearlyAttributesAreNamed(_ word: String) throws {
+  @Test(arguments: ["requierd", "Optionall", "5 minz", "2 houres"]) func nearlyAttributesAreNamed(_ word: String) throws
+  {
     let result = try ChecklistHelp.read("- [ ] Oil · \(word)\n- [ ] Port · Starboard\n")
     #expect(result.unknown == [13..<13 + word.utf8.count])
     #expect(result.checklist.sections.first?.steps.first?.title.string == "Oil · \(word)")

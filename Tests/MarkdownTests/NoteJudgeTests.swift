@@ -62,7 +62,8 @@ import Testing
     "# Phonetic alphabet\n\n- Alfa\n- Bravo\n- Charlie\n- Delta\n- Echo\n",
     "# Emergency reference\n\n"
       + (1...25).map { topic in
-        "## Topic \(topic)\n\n" + (1...10).map { "- \(["Check", "Call", "The pump", "Water", "A hole"][$0 % 5]) \($0)\n" }.joined()
+        "## Topic \(topic)\n\n"
+          + (1...10).map { "- \(["Check", "Call", "The pump", "Water", "A hole"][$0 % 5]) \($0)\n" }.joined()
           + "\n"
       }.joined(),
     "# Справочник: сигналы бедствия\n\n- Красная ракета\n- Оранжевый дым\n- Огонь на борту\n- MAYDAY голосом\n",

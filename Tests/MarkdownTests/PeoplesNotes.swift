@@ -76,7 +76,9 @@ enum PeoplesNotes {
         + note(["Alongside", "After"], &random, below: "\n\n> [!todo]\n") { "> - [ ] \($1)\n" }
     case "typed":
       return "# Provisioning checklist\n\n"
-        + note(["Dry", "Fresh"], &random, below: "\n") { ["-[ ] \($1)\n", "-[x] \($1)\n", "-[ ]\($1)\n", "-[] \($1)\n"][$0 - 1] }
+        + note(["Dry", "Fresh"], &random, below: "\n") {
+          ["-[ ] \($1)\n", "-[x] \($1)\n", "-[ ]\($1)\n", "-[] \($1)\n"][$0 - 1]
+        }
     case "prose":
       return "# Reefing checklist\n\n"
         + note(["Prepare", "Reef"], &random) { "- [ ] \($1)\n" + ($0 == 2 ? "\nWait for the lull.\n\n" : "") }

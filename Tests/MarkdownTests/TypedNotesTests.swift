@@ -61,7 +61,8 @@ import Testing
       for word in body.split(whereSeparator: { !$0.isLetter }) where !["x", "х"].contains(word) {
         let isAttribute = ["min", "mins", "minutes", "минут", "required", "Required", "optional", "h", "обязательно"]
           .contains(String(word))
-        #expect(isAttribute || said.contains(word) || item?["title"]?.string?.contains(word) == true, "\(note.name): \(word)")
+        #expect(
+          isAttribute || said.contains(word) || item?["title"]?.string?.contains(word) == true, "\(note.name): \(word)")
       }
     }
     #expect(counts.reduce(0) { $0 + $1.boxes } == 43)
@@ -99,7 +100,8 @@ import Testing
       let leaves = titles.filter { title in !titles.contains { $0.hasPrefix(title + " › ") } }
       wanted[note.name] = leaves.count
       let id = try #require(items[note.name]?["id"]?.string)
-      let content = try SQLiteShell.run(library, "SELECT content FROM checklists WHERE title = '\(items[note.name]?["title"]?.string ?? "")'")
+      let content = try SQLiteShell.run(
+        library, "SELECT content FROM checklists WHERE title = '\(items[note.name]?["title"]?.string ?? "")'")
       var sections = try #require(JSONSerialization.jsonObject(with: Data(content.utf8)) as? [[String: Any]])
       for section in sections.indices {
         var steps = sections[section]["items"] as? [[String: Any]] ?? []

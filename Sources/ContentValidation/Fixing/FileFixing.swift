@@ -76,7 +76,8 @@ struct FileFixing {
   private mutating func plan(_ text: borrowing FixText, forbidden: String) -> [TextEdit] {
     var edits: [TextEdit] = []
     for (index, fix) in fixes.enumerated() where reasons[index] == nil {
-      guard case .text(let new) = fix.edit, let old = fix.before.flatMap({ try? JSONDocument(parsing: $0) })?.root.string
+      guard case .text(let new) = fix.edit,
+        let old = fix.before.flatMap({ try? JSONDocument(parsing: $0) })?.root.string
       else {
         reasons[index] = "not changed: correct it in the file"
         continue

@@ -1030,7 +1030,8 @@ private struct ChecklistReading {
     }
     let isText = separator.contains(0x0A)
     return SourcedText(
-      bytes: whole.bytes, range: isText ? whole.range.lowerBound..<max(last.range.upperBound, whole.range.lowerBound) : last.range,
+      bytes: whole.bytes,
+      range: isText ? whole.range.lowerBound..<max(last.range.upperBound, whole.range.lowerBound) : last.range,
       stretches: stretches)
   }
 

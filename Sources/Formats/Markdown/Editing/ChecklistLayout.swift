@@ -159,7 +159,9 @@ struct ChecklistLayout {
     if let found = own.indices.prefix(anchor + 1).last(where: { takes(step, below: own[$0]) }) {
       return StepIndex(section: section, step: found)
     }
-    if let found = own.indices.first(where: { own[$0].nesting == nil }) { return StepIndex(section: section, step: found) }
+    if let found = own.indices.first(where: { own[$0].nesting == nil }) {
+      return StepIndex(section: section, step: found)
+    }
     if !own.isEmpty { return StepIndex(section: section, step: max(0, anchor)) }
     let nearest = blocks.indices.filter { !blocks[$0].isEmpty }.min { abs($0 - section) < abs($1 - section) }
     return nearest.map { StepIndex(section: $0, step: 0) }

@@ -72,6 +72,21 @@ import Testing
   }
 
   /// What a section and a step have no place for is reported; links of items are kept.
+  @Test func tasksBelowStepsAreSteps() throws {
+    let path = try scratch.write(
+      "deep.opml",
+      """
+      <opml version="2.0"><head><title>Deep</title></head><body><outline text="Leaving"><outline text="Engine">
+      <outline text="Oil" _complete="false"><outline text="Dipstick" _complete="true"><outline text="wipe it"/>
+      <outline text="Clean" checkbox="true"/></outline><outline text="note"/></outline>
+      <outline text="Water"/></outline></outline></body></opml>
+      """)
+    let item = try #require(try read(path).items.first)
+    #expect(Self.outline(item) == ["Engine: Oil | Oil › Dipstick | Oil › Dipstick › Clean | Water"])
+    let steps = item["content_data"]?["sections"]?[0]?["items"]?.elements ?? []
+    #expect(steps.map { $0["itemDescription"]?.string } == [nil, "  - wipe it", "- note", nil])
+  }
+
   @Test func whatHasNoPlaceIsReported() throws {
     let file = try scratch.write(
       "links.opml",

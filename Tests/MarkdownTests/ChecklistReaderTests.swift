@@ -98,6 +98,17 @@ import Testing
     let long = String(repeating: "long ", count: 90)
     let result = try ChecklistHelp.read("- [ ] \(long)\n  - [ ] B\n  - [ ] C\n")
     #expect(result.checklist.sections.first?.steps.count == 1 && result.unread.count == 2)
+    // A long label, the title of a callout, and a heading are not repeated in every title below.
+    let many = (0..<5000).map { _ in "  - [ ] b\n" }.joined()
+    for text in [
+      "- [ ] a\n  - \(long)\n" + many.replacing("  -", with: "    -"),
+      "> [!todo] \(long)\n" + many.replacing("  -", with: "> -"),
+      "# \(long)\n" + (0..<5000).map { _ in "## b\n- [ ] c\n" }.joined(),
+    ] {
+      let read = try ChecklistHelp.read(text).checklist
+      let bytes = read.sections.flatMap { $0.steps.map(\.title.bytes.count) + [$0.title.bytes.count] }
+      #expect(bytes.reduce(0, +) < 200_000)
+    }
     let deep = (0..<10_000).map { String(repeating: " ", count: min($0, 200) * 2) + "- [ ] a\n" }.joined()
     let read = try ChecklistHelp.read(deep)
     let steps = read.checklist.sections.flatMap(\.steps)

@@ -273,6 +273,8 @@ private final class OutlineBuilder: XMLHandler {
   /// How deep a comment is; 0 outside.
   private var comment = 0
   private var hasChecked = false
+  /// The titles of the step that was read last and of those above it, with how deep they are.
+  private var above: [(level: Int, title: [UInt8])] = []
   private var unread: Set<String> = []
 
   init(_ source: Source, _ shape: OutlineShape, findings: DiagnosticLog?) {
@@ -314,8 +316,10 @@ private final class OutlineBuilder: XMLHandler {
       if let waiting { beginSection(waiting) }
       waiting = nil
       guard let last = list.sections.indices.last else { return }
-      list.sections[last].steps.append(step(attributes))
-    default: addDetail(attributes)
+      let step = step(attributes)
+      list.sections[last].steps.append(step)
+      above = [(level, step.title.bytes)]
+    default: if !addTask(attributes, level) { addDetail(attributes) }
     }
   }
 
@@ -367,6 +371,7 @@ private final class OutlineBuilder: XMLHandler {
   }
 
   private func beginSection(_ step: StepDraft) {
+    above = []
     var section = SectionDraft(title: step.title, range: step.range)
     section.id = step.id
     section.description = step.details
@@ -416,6 +421,26 @@ private final class OutlineBuilder: XMLHandler {
     step.tags = tags(attributes)
     step.members = value(attributes, "fk:members")
     return step
+  }
+
+  /// What only outlines have that can be ticked.
+  private static let taskMarks: [StaticString] = ["_complete", "complete", "_status", "checkbox"]
+
+  /// Takes a task below a step as a step of its own, `Parent › Child`.
+  /// - Returns: false for what is no task, and below titles that are too long to be repeated.
+  private func addTask(_ attributes: XMLAttributes, _ level: Int) -> Bool {
+    while let last = above.last, last.level >= level { above.removeLast() }
+    guard item?.type == .checklist, let section = list.sections.indices.last, !above.isEmpty,
+      Self.taskMarks.contains(where: { attributes[$0] != nil })
+    else { return false }
+    let titles = above.map(\.title)
+    guard titles.reduce(0, { $0 + $1.count }) <= 400 else { return false }
+    var step = step(attributes)
+    above.append((level, step.title.bytes))
+    step.title.bytes = Array((titles + [step.title.bytes]).joined(separator: StepDraft.Nesting.separator))
+    step.title.stretches = []
+    list.sections[section].steps.append(step)
+    return true
   }
 
   private func addLink(_ attributes: XMLAttributes, to text: inout SourcedText?) {

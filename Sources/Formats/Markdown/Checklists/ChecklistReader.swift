@@ -88,6 +88,17 @@ private struct ChecklistReading {
     var depth = 0
     /// The step directly above, in its section.
     var parent: Int?
+
+    /// The same below a label; nil where the titles above would be too long.
+    func below(_ label: SourcedText) -> Surroundings? {
+      let titles = [prefix, label].compactMap { $0 }
+      guard titles.reduce(0, { $0 + $1.bytes.count }) <= longestPrefix else { return nil }
+      var below = self
+      below.prefix = joined(titles, StepDraft.Nesting.separator)
+      below.depth += 1
+      below.parent = nil
+      return below
+    }
   }
 
   /// Titles that are longer, in bytes, are not put in front of those below.
@@ -519,14 +530,12 @@ private struct ChecklistReading {
       guard !region.isEmpty else { continue }
       if isTask(item) {
         step(item, region, around)
-      } else if hasTasks[item], let (end, parts, _, _) = label(item, region, around) {
+      } else if hasTasks[item], let (end, parts, _, _) = label(item, region, around),
+        let below = around.below(note.joined(parts))
+      {
         // A label: it is in the titles below, and no step.
         let from = tree.blocks[item].start
         result.marks.append(from..<max(from, markerEnd(of: item)))
-        var below = around
-        below.prefix = Self.joined([around.prefix, note.joined(parts)].compactMap { $0 }, StepDraft.Nesting.separator)
-        below.depth += 1
-        below.parent = nil
         inside(item, min(end, region.upperBound)..<region.upperBound, below)
       } else {
         take(text: region, quotes: around.quotes)
@@ -576,10 +585,8 @@ private struct ChecklistReading {
       result.marks.append(first.lowerBound..<end)
       let title = note.trimmed(end..<first.upperBound)
       if !title.isEmpty {
-        inner.prefix = Self.joined(
-          [around.prefix, SourcedText(note.text, title)].compactMap { $0 }, StepDraft.Nesting.separator)
-        inner.depth += 1
-        inner.parent = nil
+        guard let below = inner.below(SourcedText(note.text, title)) else { return take(text: lines) }
+        inner = below
       }
       at += 1
     }
@@ -903,7 +910,8 @@ private struct ChecklistReading {
       }
       let heading = part.attributes?.text("title") == nil ? result.readable(shown) : shown
       while let last = above.last, last.level >= part.level { above.removeLast() }
-      let title = above.last.map { Self.joined([$0.title, heading], Array(" — ".utf8)) } ?? heading
+      let upper = above.last.map(\.title).flatMap { $0.bytes.count <= Self.longestPrefix ? $0 : nil }
+      let title = upper.map { Self.joined([$0, heading], Array(" — ".utf8)) } ?? heading
       if gives[index] {
         above.append((part.level, title))
         result.skipped += heading.stretches.isEmpty ? [heading.range] : [heading.range]

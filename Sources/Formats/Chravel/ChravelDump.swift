@@ -93,6 +93,19 @@ final class ChravelDump {
     return ChravelRow(document.root, isOutbound: element.isOutbound)
   }
 
+  /// The list that was asked for last: its objects are asked for one after another.
+  private var lastList: (row: Range<Int>, file: Int, name: String, items: [ChravelRow])?
+
+  /// The objects of a list in a row; none if it has no such list.
+  func items(of element: Element, _ name: String) -> [ChravelRow] {
+    if let last = lastList, last.row == element.range, last.file == element.file, last.name == name {
+      return last.items
+    }
+    let items = (try? row(element))?[name]?.elements ?? []
+    lastList = (element.range, element.file, name, items)
+    return items
+  }
+
   /// The bytes of a row as they are in the file.
   func bytes(_ range: Range<Int>, in file: Int) -> [UInt8] {
     files[file].data.used(range.count)

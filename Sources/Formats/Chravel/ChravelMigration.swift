@@ -181,21 +181,20 @@ struct ChravelMigration {
   private func origin(_ arrival: Arrival) -> Origin {
     let number = Int(arrival.element)
     guard let item = arrival.item else { return origin(row: number) }
-    let id = (try? dump.row(dump.elements[number])).flatMap { own($0, arrival) }?.text("id")
+    let id = own(arrival)?.text("id")
     return origin(number, id ?? "#\(item)", itemStore(number))
   }
 
   /// An arrival as its row has it: the row, or the object inside.
-  private func own(_ row: ChravelRow, _ arrival: Arrival) -> ChravelRow? {
-    func item(_ list: ChravelRow?) -> ChravelRow? {
-      guard let list = list?.elements, let item = arrival.item, list.indices.contains(item) else { return nil }
-      return list[item]
+  private func own(_ arrival: Arrival) -> ChravelRow? {
+    let element = dump.elements[Int(arrival.element)]
+    if let item = arrival.item {
+      let name = element.store == .cache ? "data" : arrival.kind == .task ? "tasks" : "itinerary"
+      let items = dump.items(of: element, name)
+      return items.indices.contains(item) ? items[item] : nil
     }
-    switch dump.elements[Int(arrival.element)].store {
-    case .cache: return arrival.item == nil ? row["data"] : item(row["data"])
-    case .tripOverview: return item(row[arrival.kind == .task ? "tasks" : "itinerary"])
-    default: return row
-    }
+    let row = try? dump.row(element)
+    return element.store == .cache ? row?["data"] : row
   }
 
   /// Reads a row; nil, and a leftover, if it is not an object.
@@ -285,9 +284,9 @@ struct ChravelMigration {
   /// An object that arrives, read from its row if it was not kept.
   func object(_ arrival: Arrival) -> ChravelObject? {
     let element = dump.elements[Int(arrival.element)]
-    guard let row = try? dump.row(element) else { return nil }
-    let own = own(row, arrival)
+    guard let own = own(arrival) else { return nil }
     guard let index = arrival.details else {
+      guard let row = try? dump.row(element) else { return nil }
       let entity =
         element.store == .cache
         ? try? ChravelEntity(cached: .message, row) : try? ChravelEntity(arrival.kind, row)

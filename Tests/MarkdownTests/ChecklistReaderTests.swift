@@ -148,7 +148,11 @@ import Testing
     ("Oil · 1 h", "Oil", "60", ""), ("Oil · 1 h 30", "Oil", "90", ""), ("Oil · 1,5 hours", "Oil", "90", ""),
     ("Oil · Required", "Oil", "", "r"), ("Oil (required)", "Oil", "", "r"), ("Oil • required", "Oil", "", "r"),
     ("Oil (OPTIONAL) · 2 ч", "Oil", "120", "o"), ("Oil (10 min) #a", "Oil", "10", ""),
-    ("Oil · 1h30min", "Oil", "90", ""),
+    ("Oil · 1h30min", "Oil", "90", ""), ("Oil — 5 min", "Oil", "5", ""), ("Oil - required", "Oil", "", "r"),
+    ("Oil – 1 h · optional", "Oil", "60", "o"), ("Oil (5 min, required)", "Oil", "5", "r"),
+    ("Oil (1,5 h)", "Oil", "90", ""), ("Oil · required • #a", "Oil", "", "r"),
+    ("Port - starboard", "Port - starboard", "", ""), ("Oil (5 min, cold)", "Oil (5 min, cold)", "", ""),
+    ("Oil-5 min", "Oil-5 min", "", ""), ("- required", "- required", "", ""),
     ("Oil · Стандарт", "Oil · Стандарт", "", ""), ("Chain · 5 m", "Chain · 5 m", "", ""),
     ("Oil · 5 bananas", "Oil · 5 bananas", "", ""), ("(required)", "(required)", "", ""),
     ("Oil · 99999999 h", "Oil · 99999999 h", "", ""), ("Oil (see note)", "Oil (see note)", "", ""),
@@ -162,8 +166,21 @@ import Testing
   @Test(arguments: ["requierd", "Optionall", "5 minz", "2 houres"]) func nearlyAttributesAreNamed(_ word: String) throws
   {
     let result = try ChecklistHelp.read("- [ ] Oil · \(word)\n- [ ] Port · Starboard\n")
-    #expect(result.unknown == [13..<13 + word.utf8.count])
+    #expect(result.unknown.map(\.range) == [13..<13 + word.utf8.count])
+    #expect(result.unknown.allSatisfy { $0.isBehindDot })
     #expect(result.checklist.sections.first?.steps.first?.title.string == "Oil · \(word)")
+  }
+
+  /// Words without a dot may be meant: they stay, and are counted.
+  @Test(arguments: [
+    ("Oil 5 mins", 4), ("Oil, 1 h 30 min", 5), ("Oil Required", 4), ("Wait 5m", 5), ("Oil", nil), ("5 min", nil),
+    ("Chain 5 m", nil),
+  ])
+  func attributesWithoutADotAreCounted(_ title: String, _ start: Int?) throws {
+    let result = try ChecklistHelp.read("- [ ] \(title)\n")
+    #expect(result.unknown.map(\.range) == (start.map { [6 + $0..<6 + title.utf8.count] } ?? []))
+    #expect(result.unknown.allSatisfy { !$0.isBehindDot })
+    #expect(result.checklist.sections.first?.steps.first?.title.string == title)
   }
 
   @Test func tagsOfSteps() throws {

@@ -16,21 +16,23 @@ import Testing
     ("See [the list](list.md)", "See the list"), ("[a (b)](x_(y).md) c", "a (b) c"), ("**Check** oil", "Check oil"),
     ("*now* _here_ __there__ ***all***", "now here there all"), ("Set `A|B` to ==on==", "Set A|B to on"),
     ("**[[Oil|the *oil*]]** `x`", "the *oil* x"), ("[**bold**](a)", "bold"), ("``a`b``", "a`b"),
-    ("Oil %%not cold%% level", "Oil level"), ("Oil %%x%%", "Oil"), ("**Масло** и [[Вода|вода]]", "Масло и вода"),
+    ("Oil %%not cold%% level", "Oil level"), ("Oil %%x%%", "Oil"), ("Oil <!-- ask --> level", "Oil level"),
+    ("**Масло** и [[Вода|вода]]", "Масло и вода"),
   ])
   func marksAreNotShown(_ title: String, _ shown: String) { #expect(Self.shown(title) == shown) }
 
   @Test(arguments: [
     "2 * 3 * 4", "5*3*2", "snake_case_name", "a == b == c", "**", "* a", "`open", "[x] y", "![a](b.png)", "![[a.png]]",
     "[[]]", "[[ ]]", "[](x)", "[a] (b)", "\\*a\\*", "**a", "50 % of 100 %", "[^1]", "%%", "____", "**bold*",
-    "[[a]", "Fuel ____ l", "%% %%",
+    "[[a]", "Fuel ____ l", "%% %%", "<!-- a", "a < b", "<!-->",
   ])
   func otherSignsStay(_ title: String) { #expect(Self.shown(title) == title) }
 
   @Test func anyTitleIsReadWithoutATrap() {
     var random = SeededRandom(seed: 5)
     let pieces = [
-      "*", "**", "_", "`", "``", "[", "[[", "]", "]]", "|", "(", ")", "==", "%%", "!", "\\", "a", " ", "é", "{#a}",
+      "*", "**", "_", "`", "``", "[", "[[", "]", "]]", "|", "(", ")", "==", "%%", "!", "<!--", "-->", "\\", "a", " ",
+      "é", "{#a}",
       "^b",
     ]
     for _ in 0..<20_000 {

@@ -1,4 +1,5 @@
 import Foundation
+import JSONText
 import TestSupport
 import Testing
 
@@ -10,7 +11,9 @@ import Testing
     "samples/ci", "samples/tables/spring-service.csv",
   ]
   private static let fixtures = [
-    "odd-values.jsonl", "own-columns.csv", "sections-in-columns.csv", "title-above.csv", "trips.csv", "aufgaben.csv",
+    "odd-values.jsonl", "own-columns.csv", "sections-in-columns.csv", "title-above.csv", "trips.csv", "units.csv",
+    "totals.csv",
+    "taches.csv", "tareas.csv", "attivita.csv", "aufgaben.csv",
   ].map { "Tests/Fixtures/tables/\($0)" }
 
   @Test(arguments: samples + fixtures, ["csv", "xlsx"]) func nothingIsLostUnlisted(_ source: String, _ ending: String)
@@ -25,6 +28,46 @@ import Testing
       // A row of one sample is wrong on purpose.
       #expect(answer.status == (source.hasSuffix("spring-service.csv") ? 3 : 0), "\(shape): \(answer.errors)")
     }
+  }
+
+  /// What is in each of the tables, counted by hand: steps, sections, minutes, what is kept in details, and findings.
+  @Test(arguments: [
+    ("own-columns.csv", 3, 1, 180, 3, ["TBL0127": 1, "TBL0128": 1]),
+    ("aufgaben.csv", 2, 2, 40, 2, ["TBL0202": 1]), ("sections-in-columns.csv", 5, 3, 0, 0, ["TBL0130": 1]),
+    ("title-above.csv", 2, 1, 0, 2, [:]), ("units.csv", 5, 1, 330, 1, ["TBL0127": 1]),
+    ("totals.csv", 4, 2, 0, 3, ["TBL0128": 1]), ("taches.csv", 3, 2, 15, 2, [:]),
+    ("tareas.csv", 2, 2, 5, 2, [:]), ("attivita.csv", 2, 2, 5, 2, [:]),
+  ])
+  func countsAreThoseMadeByHand(
+    _ name: String, _ steps: Int, _ sections: Int, _ minutes: Double, _ details: Int, _ codes: [String: Int]
+  ) throws {
+    let scratch = Scratch()
+    let matrix = codes["TBL0130"] == nil ? [] : ["--matrix"]
+    let answer = try Shell.run(
+      Paths.command,
+      ["convert", Paths.root + "/Tests/Fixtures/tables/" + name, "--to", scratch["a.jsonl"], "--json"] + matrix)
+    #expect(answer.status == 0)
+    let lines = try scratch.text("a.jsonl").split(separator: "\n")
+    let items = try lines.map { try JSONDocument(parsing: String($0)).root }.filter { $0["kind"]?.string == "item" }
+    let parts = items.flatMap { $0["content_data"]?["sections"]?.elements ?? [] }
+    let all = parts.flatMap { $0["items"]?.elements ?? [] }
+    #expect(all.count == steps && parts.count == sections)
+    #expect(all.reduce(0) { $0 + (Double($1["estimatedMinutes"]?.text ?? "") ?? 0) } == minutes)
+    #expect(all.count { $0["itemDescription"] != nil } == details)
+    let found = try JSONDocument(parsing: answer.output).root["findings"]?["items"]?.elements ?? []
+    for (code, count) in codes { #expect(found.count { $0["code"]?.string == code } == count, "\(code)") }
+  }
+
+  /// The hint for a table without a header names a column of text, and with it no row is lost.
+  @Test func theHintForATableWithoutAHeaderLosesNothing() throws {
+    let scratch = Scratch()
+    let table = Paths.root + "/Tests/Fixtures/tables/no-header.csv"
+    let refused = try Shell.fleetkit("convert", table, "--to", scratch["a.jsonl"])
+    let hint = try #require(refused.errors.firstMatch(of: /--no-header --map (\S+)/))
+    let answer = try Shell.fleetkit(
+      "convert", table, "--to", scratch["a.jsonl"], "--no-header", "--map", String(hint.1), "--json", "-q")
+    #expect(refused.status == 2 && answer.status == 0 && answer.output.contains(#""rows":{"read":3,"#))
+    #expect(try scratch.text("a.jsonl").contains(#""title":"Lines""#))
   }
 
   /// A table that was written is read as it is: no warning, and the same table again.

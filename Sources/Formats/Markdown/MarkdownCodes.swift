@@ -127,8 +127,8 @@ extension DiagnosticCode {
   /// Something behind a step that is nearly an attribute.
   public static let unknownAttribute = DiagnosticCode(
     "MKD0121", "unknown-attribute", .warning, "A word behind a step is probably meant as an attribute.",
-    why: "it is not one that FleetKit knows, so it stays in the title",
-    fix: "write 'required', 'optional', '5 min' or '1 h' behind the dot")
+    why: "it is not one that FleetKit knows, or no dot is in front of it, so it stays in the title",
+    fix: "write '· required', '· optional', '· 5 min' or '· 1 h' behind the title")
 
   /// Findings of notes.
   package static let markdown = [

@@ -176,6 +176,10 @@ import Testing
       #expect(read.codes.contains("total-row") && read.rejected.isEmpty)
       #expect(read.context.findings.kept.first { $0.code == .totalRow }?.place.line == 3)
     }
+    // A total of a section.
+    let grouped = try ReadTables(
+      "List | Section | Task | Quantity\nA | Deck | Rope | 3\nA | Deck | Total | 3\nA | SUMME | | 3")
+    #expect(grouped.context.findings.counts[.totalRow] == 2)
     let read = try ReadTables(
       """
       Section | Task | Notes | Minutes

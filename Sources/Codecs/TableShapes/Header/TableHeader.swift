@@ -412,8 +412,10 @@ struct HeaderReport {
   /// The first row may be data: advice that made a header of it would lose a step, so no text of the table is in it.
   private func fix(_ cells: [String], _ shape: TableShape?) -> String {
     let columns = HeaderVocabulary.needed(by: shape ?? .steps).map(\.rawValue)
-    let filled = cells.indices.filter { !cells[$0].isEmpty }.map { $0 + 1 }
-    // The last column of several is the likeliest step: what is before it says where it belongs.
+    var filled = cells.indices.filter { !cells[$0].isEmpty }.map { $0 + 1 }
+    // An amount is no step, and the last column of several is the likeliest: what is before it says where it belongs.
+    let texts = filled.filter { !TotalRow.isAmount(cells[$0 - 1]) }
+    if !texts.isEmpty { filled = texts }
     let numbers = columns.count > 1 ? Array(filled.prefix(columns.count)) : Array(filled.suffix(1))
     let numbered = zip(columns, numbers).map { "--map \($1)=\($0)" }.joined(separator: " ")
     let example =

@@ -14,6 +14,7 @@ final class TableBody: TableRows {
   private let findings: DiagnosticLog
   private let isSheet: Bool
   private let mayHaveTotals: Bool
+  private let groups: [Int]
   private let headers: [[UInt8]]
   private let first: UInt8?
   private var key = -1
@@ -37,6 +38,7 @@ final class TableBody: TableRows {
     headers = layout.headers.map { Array($0.utf8) }
     first = headers.first?.first
     mayHaveTotals = layout.shape == .steps && !layout.isExact
+    groups = [TableColumn.checklist, .section].compactMap { layout.cells[$0] }
     lost = LostNaming(layout, key: -1, isSheet: isSheet)
     // Every row of a catalogue and of a list of charters says what it is.
     isGuarded = layout.shape == .steps || layout.shape == .cards
@@ -78,7 +80,7 @@ final class TableBody: TableRows {
         report(row, .repeatedHeader, "this row says what the header says, and is no row of its own")
         continue
       }
-      if mayHaveTotals, TotalRow.isTotal(row) {
+      if mayHaveTotals, TotalRow.isTotal(row, groups: groups) {
         report(row, .totalRow, "this row is a total and no step")
         continue
       }

@@ -7,22 +7,43 @@ import JSONText
 enum TotalRow {
   /// Whether the only text of a row is a word for a sum and all of its other cells are empty or numbers, at least one of
   /// them a number.
-  static func isTotal(_ row: borrowing TableRow) -> Bool {
+  /// - Parameter groups: the columns of lists and sections; they may have text if the word is in another column.
+  static func isTotal(_ row: borrowing TableRow, groups: [Int]) -> Bool {
     var word: Int?
+    var group: Int?
     var hasNumber = false
     for cell in row.cells.indices {
       let text = CellText.trimmed(row.text(cell))
       if text.isEmpty { continue }
       if isNumber(text) {
         hasNumber = true
-      } else if word == nil, text.count <= 64 {
+      } else if groups.contains(cell) {
+        group = cell
+      } else if word == nil {
         word = cell
       } else {
         return false
       }
     }
-    guard hasNumber, let word else { return false }
-    return words.contains(HeaderFold.fold(String(decoding: CellText.trimmed(row.text(word)), as: UTF8.self)))
+    guard hasNumber, let found = word ?? group else { return false }
+    return isWord(CellText.trimmed(row.text(found)))
+  }
+
+  private static func isWord(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    // Nearly all rows are told by their first letters.
+    guard text.count <= 64, beginnings.contains(beginning(text)) else { return false }
+    return words.contains(HeaderFold.fold(String(decoding: text, as: UTF8.self)))
+  }
+
+  /// The first two bytes, letters of ASCII in lower case.
+  private static func beginning(_ text: some Sequence<UInt8>) -> UInt32 {
+    text.prefix(2).reduce(0) { $0 << 8 | UInt32($1 &- 0x41 < 26 ? $1 | 0x20 : $1) }
+  }
+
+  /// Whether a cell is an amount rather than a name.
+  static func isAmount(_ cell: String) -> Bool {
+    var cell = cell
+    return cell.withUTF8 { isNumber(CellText.trimmed($0)) }
   }
 
   /// Whether a cell has digits and little else: an amount, with signs or a unit of up to three letters.
@@ -42,4 +63,6 @@ enum TotalRow {
       + "totale generale, subtotale, somma, итого, всего, итог, сумма, общий итог, промежуточный итог, total time, "
       + "gesamtdauer, gesamtzeit, durée totale, tiempo total, tempo totale, общее время")
       .split(separator: ",").map { HeaderFold.fold(String($0)) })
+
+  private static let beginnings = Set(words.flatMap { [beginning($0.utf8), beginning($0.uppercased().utf8)] })
 }

@@ -20,7 +20,7 @@ enum ChecklistReader {
     /// Boxes without text, which are no steps.
     var empty: [Range<Int>] = []
     /// What looks like an attribute of a step and is none that is known; it stays in the title.
-    var unknown: [Range<Int>] = []
+    var unknown: [StepNotation.Unread] = []
     /// Boxes that are no steps because they are too deep below others: they are in the details of those.
     var unread: [Range<Int>] = []
     /// What is reported because it is not in the checklist.
@@ -779,7 +779,9 @@ private struct ChecklistReading {
     if let minutes = words.minutes(in: joined.bytes), let place = step.minutes, minutes != place.bytes {
       step.minutes = SourcedText(bytes: minutes, range: place.range)
     }
-    if attributes == nil, let unknown = words.unknown { result.unknown.append(joined.part(unknown).range) }
+    if attributes == nil, let unknown = words.unknown {
+      result.unknown.append(.init(range: joined.part(unknown.range).range, isBehindDot: unknown.isBehindDot))
+    }
     step.tags = words.tags.map { joined.part($0) }
     if words.title.upperBound < joined.bytes.count {
       result.marks += stretches(of: joined, words.title.upperBound..<joined.bytes.count)
@@ -976,7 +978,12 @@ private struct ChecklistReading {
       var step = pending.step
       guard !pending.hasSaidDetails else { return step }
       let pieces = pending.pieces.compactMap { piece in
-        note.joined(
+        if piece.quotes == 0, note.indentation(piece.lines.lowerBound) < 4,
+          let text = Admonition.text(note, [piece.lines])
+        {
+          return text
+        }
+        return note.joined(
           piece.lines, indentedBy: piece.quotes == pending.quotes ? pending.base : 0, quotes: piece.quotes)
       }
       // A row of a table has details of its own.

@@ -75,7 +75,7 @@ private struct TitleMarks {
   init(_ bytes: [UInt8]) { self.bytes = bytes }
 
   /// Whether a mark may begin with a byte.
-  static func isFirst(_ byte: UInt8) -> Bool { "[*_`=%".utf8.contains(byte) }
+  static func isFirst(_ byte: UInt8) -> Bool { "[*_`=%<".utf8.contains(byte) }
 
   private mutating func keep(_ range: Range<Int>) {
     if range.isEmpty { return }
@@ -100,6 +100,7 @@ private struct TitleMarks {
       case UInt8(ascii: "["): next = wikiLink(at, range.upperBound) ?? link(at, range.upperBound)
       case UInt8(ascii: "`"): next = code(at, range.upperBound)
       case UInt8(ascii: "%"): next = comment(at, range.upperBound)
+      case UInt8(ascii: "<"): next = hiddenComment(at, range.upperBound)
       case UInt8(ascii: "*"), UInt8(ascii: "_"), UInt8(ascii: "="): next = emphasis(at, range.upperBound)
       default: next = nil
       }
@@ -228,6 +229,19 @@ private struct TitleMarks {
     }
     remove(at..<close + 2, .comment)
     return close + 2
+  }
+
+  /// `<!-- comment -->`
+  private mutating func hiddenComment(_ at: Int, _ end: Int) -> Int? {
+    guard end - at >= 7, bytes[at..<at + 4].elementsEqual("<!--".utf8), var close = find("--", from: at + 4, to: end)
+    else { return nil }
+    while close + 2 < end, bytes[close + 2] != UInt8(ascii: ">") {
+      guard let next = find("--", from: close + 1, to: end) else { return nil }
+      close = next
+    }
+    guard close + 2 < end else { return nil }
+    remove(at..<close + 3, .comment)
+    return close + 3
   }
 
   /// `*x*`, `**x**`, `***x***`, the same with `_`, and `==x==`, around whole words.

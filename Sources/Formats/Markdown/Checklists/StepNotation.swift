@@ -11,8 +11,15 @@ struct StepNotation {
   var minutes: Range<Int>?
   /// The minutes of a duration that is not plain minutes: `1 h`.
   private var convertedMinutes: [UInt8]?
-  /// What is behind the last dot and looks like an attribute, and is none that is known.
-  var unknown: Range<Int>?
+  /// The end of the title that was probably meant as an attribute.
+  var unknown: Unread?
+
+  /// A part of a title that FleetKit does not take for an attribute.
+  struct Unread {
+    var range: Range<Int>
+    /// Whether a dot is in front of it; words without one may well be a part of the title.
+    var isBehindDot: Bool
+  }
 
   /// The minutes as JSON.
   func minutes(in label: [UInt8]) -> [UInt8]? { minutes.map { convertedMinutes ?? Array(label[$0]) } }
@@ -44,22 +51,21 @@ struct StepNotation {
         found.tags.append(tag)
         end = trimmed(label, whole.lowerBound..<tag.lowerBound - 1).upperBound
         // The dot in front of the first tag.
-        if end - whole.lowerBound >= 3, label[end - 1] == 0xB7, label[end - 2] == 0xC2,
-          NoteLines.isBlank(label[end - 3])
-        {
-          end = trimmed(label, whole.lowerBound..<end - 2).upperBound
+        if let dot = trailingDot(label, whole.lowerBound..<end) {
+          end = trimmed(label, whole.lowerBound..<dot).upperBound
         }
       } else if let dot = lastDot(label, whole.lowerBound..<end),
         found.take(label, trimmed(label, dot.upperBound..<end))
       {
         end = trimmed(label, whole.lowerBound..<dot.lowerBound).upperBound
-      } else if let inner = lastParentheses(label, whole.lowerBound..<end), found.take(attribute: inner, label) {
+      } else if let dash = lastDash(label, whole.lowerBound..<end),
+        found.take(attribute: trimmed(label, dash.upperBound..<end), label)
+      {
+        end = trimmed(label, whole.lowerBound..<dash.lowerBound).upperBound
+      } else if let inner = lastParentheses(label, whole.lowerBound..<end), found.take(list: inner, label) {
         end = trimmed(label, whole.lowerBound..<inner.lowerBound - 1).upperBound
       } else {
-        if let dot = lastDot(label, whole.lowerBound..<end) {
-          let word = trimmed(label, dot.upperBound..<end)
-          if looksLikeAttribute(label[word]) { found.unknown = word }
-        }
+        found.unknown = unread(label, whole.lowerBound..<end)
         break
       }
     }
@@ -95,6 +101,42 @@ struct StepNotation {
     minutes = word
     convertedMinutes = Array(converted.utf8)
     return true
+  }
+
+  /// Takes attributes with commas between them.
+  /// - Returns: false when one of them is none; then none is taken.
+  private mutating func take(list: Range<Int>, _ label: [UInt8]) -> Bool {
+    var copy = self
+    var start = list.lowerBound
+    for at in list.lowerBound...list.upperBound where at == list.upperBound || label[at] == UInt8(ascii: ",") {
+      // `1,5 h` has a comma of its own.
+      if at < list.upperBound, at + 1 < list.upperBound, Self.isDigit(label[at + 1]) { continue }
+      guard copy.take(attribute: Self.trimmed(label, start..<at), label) else { return false }
+      start = at + 1
+    }
+    self = copy
+    return true
+  }
+
+  /// The end of a title that was probably meant as an attribute: nearly one behind a dot, or one without a dot.
+  private static func unread(_ label: [UInt8], _ part: Range<Int>) -> Unread? {
+    if let dot = lastDot(label, part) {
+      let word = trimmed(label, dot.upperBound..<part.upperBound)
+      if looksLikeAttribute(label[word]) { return Unread(range: word, isBehindDot: true) }
+    }
+    // `Oil required`, `Oil 5 min`, `Oil 1 h 30 min`
+    var start = part.upperBound
+    var words: [Range<Int>] = []
+    while words.count < 4, start > part.lowerBound, part.upperBound - start <= 48 {
+      let end = trimmed(label, part.lowerBound..<start).upperBound
+      start = end
+      while start > part.lowerBound, !NoteLines.isBlank(label[start - 1]) { start -= 1 }
+      if start > part.lowerBound { words.append(start..<part.upperBound) }
+    }
+    return words.last { word in
+      var trial = StepNotation(title: part)
+      return trial.take(attribute: word, label)
+    }.map { Unread(range: $0, isBehindDot: false) }
   }
 
   /// The inside of parentheses at the end, with a blank before them.
@@ -205,6 +247,36 @@ struct StepNotation {
     }
     return nil
   }
+
+  /// Where a dot at the end begins, with a blank before it.
+  private static func trailingDot(_ label: [UInt8], _ part: Range<Int>) -> Int? {
+    for dot in dots where part.count > dot.count && label[part].suffix(dot.count).elementsEqual(dot) {
+      let start = part.upperBound - dot.count
+      if NoteLines.isBlank(label[start - 1]) { return start }
+    }
+    return nil
+  }
+
+  /// The last dash with blanks around it, `-`, `–` or `—`; the range is that with the blanks.
+  private static func lastDash(_ label: [UInt8], _ part: Range<Int>) -> Range<Int>? {
+    // An attribute is short.
+    var at = part.upperBound - 1
+    while at > part.lowerBound, part.upperBound - at <= 50 {
+      if NoteLines.isBlank(label[at]) {
+        for dash in dashes {
+          let start = at - dash.count
+          if start > part.lowerBound, label[start..<at].elementsEqual(dash), NoteLines.isBlank(label[start - 1]) {
+            return start - 1..<at + 1
+          }
+        }
+      }
+      at -= 1
+    }
+    return nil
+  }
+
+  private static let dots: [[UInt8]] = [Array("·".utf8), Array("•".utf8)]
+  private static let dashes: [[UInt8]] = [Array("-".utf8), Array("–".utf8), Array("—".utf8)]
 
   static func trimmed(_ label: [UInt8], _ range: Range<Int>) -> Range<Int> {
     var (start, end) = (range.lowerBound, max(range.lowerBound, range.upperBound))

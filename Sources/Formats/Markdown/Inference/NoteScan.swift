@@ -106,19 +106,28 @@ struct NoteScan {
       }
       wasBlank = false
     }
-    if tableRows > 0 { takeTables(NoteLines(text: text, lines: tree.lines), tree) }
+    if tree.children(of: 0).contains(where: { tree.blocks[$0].kind == .table }) {
+      takeTables(NoteLines(text: text, lines: tree.lines), tree)
+    }
   }
 
   /// Counts the rows of tables of steps as items.
   private mutating func takeTables(_ note: NoteLines, _ tree: MarkdownTree) {
     for block in tree.children(of: 0) where tree.blocks[block].kind == .table {
       let lines = tree.blocks[block].lines
-      guard note.text[note.trimmed(note.lines[lines.lowerBound]).lowerBound] == UInt8(ascii: "|"),
-        let table = StepTable(note, lines)
-      else { continue }
+      guard let table = StepTable(note, lines) else { continue }
       if stepTable == nil { stepTable = (table.header.bytes, table.isSure) }
-      // A row without a pipe in front was not counted as one.
-      tableRows = max(0, tableRows - table.rows.count - 2)
+      for line in lines {
+        let row = note.trimmed(note.lines[line])
+        if row.isEmpty { continue }
+        if note.text[row.lowerBound] == UInt8(ascii: "|") {
+          tableRows = max(0, tableRows - 1)
+        } else if Self.isLetter(note.text[row.lowerBound]) || note.text[row.lowerBound] >= 0x80 {
+          // A row without a pipe in front was taken for text.
+          prose = max(0, prose - Self.textLines(note.text, row))
+          if let first = firstProse, row.contains(first) { firstProse = nil }
+        }
+      }
       for row in table.rows {
         let label = table.read(row, note).step.title.range
         add(
@@ -166,7 +175,12 @@ struct NoteScan {
     }
     if underscore < line.upperBound, takeBlank(text, line) { return }
     if firstProse == nil { firstProse = line.lowerBound }
-    prose += 1 + (line.count - 1) / (text[line.lowerBound] >= 0xD0 ? Self.lineWidth * 2 : Self.lineWidth)
+    prose += Self.textLines(text, line)
+  }
+
+  /// How many lines of running text a line makes.
+  private static func textLines(_ text: UnsafeBufferPointer<UInt8>, _ line: Range<Int>) -> Int {
+    1 + (line.count - 1) / (text[line.lowerBound] >= 0xD0 ? lineWidth * 2 : lineWidth)
   }
 
   /// `Diesel ____`, `Diesel ____ l`

@@ -12,7 +12,8 @@ enum NoteVocabulary {
   /// Folders.
   static let folders = entries([
     (35, "checklist чеклист список списки procedure sop =sops процедур checks packing"),
-    (-35, "guide руководств note заметк theory теори статьи article manual учебн lesson урок reference справочн"),
+    (-15, "note заметк"),
+    (-35, "guide руководств theory теори статьи article manual учебн lesson урок reference справочн"),
     (
       -40,
       "log =logs logbook журнал journal дневник diary daily meeting встреч протокол recipe рецепт moc index blog блог"

@@ -68,11 +68,11 @@ struct NoteFindings {
     for range in note.boxesInDetails {
       log.report(Diagnostic(.boxInDetails, "this box is text of the step above", at: place(range, text), title: title))
     }
-    for range in note.unknownAttributes {
+    for unread in note.unknownAttributes {
       log.report(
         Diagnostic(
-          .unknownAttribute, "“\(String(decoding: text[range].prefix(60), as: UTF8.self))” stays in the title",
-          at: place(range, text), title: title))
+          .unknownAttribute, "“\(String(decoding: text[unread.range].prefix(60), as: UTF8.self))” stays in the title",
+          at: place(unread.range, text), title: title, severity: unread.isBehindDot ? nil : .note))
     }
     if let language = note.inferredLanguage { counts.languages[language, default: 0] += 1 }
     if note.metadata.member("created_at") == nil && note.times.created == nil

@@ -161,7 +161,7 @@ struct ParsedNote: Sendable {
   /// Boxes of a checklist that are no steps.
   var boxesInDetails: [Range<Int>] = []
   /// What looks like an attribute of a step and is none that is known.
-  var unknownAttributes: [Range<Int>] = []
+  var unknownAttributes: [StepNotation.Unread] = []
   /// Whether the body has text that is in no value of the record, such as a rule between steps.
   var hasUnusedText = false
   /// What is in the body and not in the checklist.

@@ -72,6 +72,15 @@ public enum Severity: Int, Comparable, Sendable, CaseIterable, CustomStringConve
     case .error: "error"
     }
   }
+
+  /// `3 errors, 1 warning`, or `no findings`.
+  package static func summary(_ count: (Severity) -> Int) -> String {
+    let parts = allCases.reversed().compactMap { severity in
+      let count = count(severity)
+      return count > 0 ? "\(count) \(severity)\(count == 1 ? "" : "s")" : nil
+    }
+    return parts.isEmpty ? "no findings" : parts.joined(separator: ", ")
+  }
 }
 
 /// Where a finding points: a line and column of a file, or a value inside a column of a library's row.
@@ -148,17 +157,64 @@ public struct Place: Hashable, Sendable, CustomStringConvertible {
 
 /// Collects the findings of a run: counts all of them, keeps the first ones of every kind in full.
 ///
-/// Memory is bounded by the number of codes, not by the content; the cap changes what is shown, never what
-/// is counted. Safe to use from several threads.
+/// A kind is a code with a severity, so that thousands of notes never hide a warning of the same code. Memory is bounded
+/// by the number of kinds and files, not by the content; the cap changes what is shown, never what is counted. Safe to
+/// use from several threads.
 public final class DiagnosticLog: Sendable {
-  private struct State {
-    var kept: [Diagnostic] = []
-    var counts: [DiagnosticCode: Int] = [:]
-    var severities: [Severity: Int] = [:]
+  /// Findings that are reported as one: the same code, and as severe.
+  public struct Kind: Hashable, Sendable {
+    /// The kind of finding.
+    public let code: DiagnosticCode
+    /// How much it matters.
+    public let severity: Severity
+
+    init(_ finding: Diagnostic) { (code, severity) = (finding.code, finding.severity) }
   }
 
+  /// The findings of a kind.
+  public struct Group: Sendable {
+    /// The kind.
+    public let kind: Kind
+    /// How many there are, kept or not.
+    public let count: Int
+    /// The ones that were kept, in the order of their arrival.
+    public let kept: [Diagnostic]
+  }
+
+  private struct State {
+    var kept: [Diagnostic] = []
+    var counts: [Kind: Int] = [:]
+    /// How many of a kind are in each file.
+    var files: [Kind: [String: Int]] = [:]
+    /// The first findings of files that have none among those that were kept.
+    var firsts: [Diagnostic] = []
+
+    mutating func add(_ finding: Diagnostic, keeping limit: Int) {
+      let (kind, file) = (Kind(finding), finding.place.file)
+      let isFirst = files[kind]?[file] == nil
+      let seen = counts[kind, default: 0]
+      count(kind, in: file, 1, keeping: limit)
+      if seen < limit {
+        kept.append(finding)
+      } else if limit > 0, isFirst, firsts.count < DiagnosticLog.mostFirsts {
+        firsts.append(finding)
+      }
+    }
+
+    mutating func count(_ kind: Kind, in file: String, _ number: Int, keeping limit: Int) {
+      counts[kind, default: 0] += number
+      if limit > 0, files[kind]?[file] != nil || files[kind, default: [:]].count < DiagnosticLog.mostFiles {
+        files[kind, default: [:]][file, default: 0] += number
+      }
+    }
+  }
+
+  /// Files of a kind beyond this number are counted without their names.
+  private static let mostFiles = 20_000
+  private static let mostFirsts = 5_000
+
   private let state = Mutex(State())
-  /// How many findings of one code are kept in full.
+  /// How many findings of one kind are kept in full.
   public let keepPerCode: Int
 
   /// Makes an empty log.
@@ -166,12 +222,7 @@ public final class DiagnosticLog: Sendable {
 
   /// Adds a finding.
   public func report(_ diagnostic: Diagnostic) {
-    state.withLock { state in
-      let seen = state.counts[diagnostic.code, default: 0]
-      state.counts[diagnostic.code] = seen + 1
-      state.severities[diagnostic.severity, default: 0] += 1
-      if seen < keepPerCode { state.kept.append(diagnostic) }
-    }
+    state.withLock { $0.add(diagnostic, keeping: keepPerCode) }
   }
 
   /// The findings that were kept, in the order of their arrival.
@@ -203,14 +254,22 @@ public final class DiagnosticLog: Sendable {
   package func add(_ other: DiagnosticLog) {
     let added = other.state.withLock { $0 }
     state.withLock { state in
-      var room: [DiagnosticCode: Int] = [:]
-      for code in added.counts.keys { room[code] = keepPerCode - state.counts[code, default: 0] }
-      for finding in added.kept where room[finding.code, default: 0] > 0 {
-        room[finding.code, default: 0] -= 1
-        state.kept.append(finding)
+      var left = added.counts
+      var files = added.files
+      for finding in added.kept + added.firsts {
+        let kind = Kind(finding)
+        left[kind, default: 1] -= 1
+        files[kind]?[finding.place.file, default: 1] -= 1
+        state.add(finding, keeping: keepPerCode)
       }
-      state.counts.merge(added.counts, uniquingKeysWith: +)
-      state.severities.merge(added.severities, uniquingKeysWith: +)
+      // What the other log counted and did not keep.
+      for (kind, names) in files {
+        for (file, count) in names where count > 0 {
+          state.count(kind, in: file, count, keeping: keepPerCode)
+          left[kind, default: 0] -= count
+        }
+      }
+      for (kind, count) in left where count > 0 { state.counts[kind, default: 0] += count }
     }
   }
 
@@ -221,17 +280,44 @@ public final class DiagnosticLog: Sendable {
     return log
   }
 
+  /// The findings by kind: the worst first, then by code.
+  /// - Parameter isWanted: whether the findings of a file count; nil for all.
+  public func groups(where isWanted: ((String) -> Bool)? = nil) -> [Group] {
+    let state = state.withLock { $0 }
+    var kept: [Kind: [Diagnostic]] = [:]
+    var order: [Kind] = []
+    for finding in state.kept + state.firsts where isWanted?(finding.place.file) ?? true {
+      let kind = Kind(finding)
+      if kept[kind] == nil { order.append(kind) }
+      kept[kind, default: []].append(finding)
+    }
+    let groups = order.map { kind in
+      var count = state.counts[kind] ?? 0
+      if let isWanted { count = (state.files[kind] ?? [:]).reduce(0) { $0 + (isWanted($1.key) ? $1.value : 0) } }
+      return Group(kind: kind, count: count, kept: kept[kind] ?? [])
+    }
+    return groups.sorted {
+      ($1.kind.severity.rawValue, $0.kind.code.id) < ($0.kind.severity.rawValue, $1.kind.code.id)
+    }
+  }
+
   /// How many findings of a severity there were.
-  public func count(_ severity: Severity) -> Int { state.withLock { $0.severities[severity, default: 0] } }
+  public func count(_ severity: Severity) -> Int {
+    state.withLock { $0.counts.reduce(0) { $0 + ($1.key.severity == severity ? $1.value : 0) } }
+  }
 
   /// How many findings there were.
-  public var total: Int { state.withLock { $0.severities.values.reduce(0, +) } }
+  public var total: Int { state.withLock { $0.counts.values.reduce(0, +) } }
 
   /// How many findings of each code there were.
-  public var counts: [DiagnosticCode: Int] { state.withLock { $0.counts } }
+  public var counts: [DiagnosticCode: Int] {
+    state.withLock { state in
+      Dictionary(state.counts.map { ($0.key.code, $0.value) }, uniquingKeysWith: +)
+    }
+  }
 
   /// The most severe finding, or nil when there is none.
-  public var worst: Severity? { state.withLock { $0.severities.keys.max() } }
+  public var worst: Severity? { state.withLock { $0.counts.keys.map(\.severity).max() } }
 }
 
 extension Sequence<Diagnostic> {
@@ -296,5 +382,5 @@ public struct DiagnosticCode: Hashable, Sendable {
   /// The codes of what several formats or commands report. A format's own codes are in its descriptor.
   public static let all: [DiagnosticCode] =
     jsonText + library + bundle + shared + writing + importing + merging + validating + packTrust + backup + proof
-    + intake
+    + intake + files
 }

@@ -477,7 +477,7 @@ extension DiagnosticCode {
 
   /// One side of a record was taken whole, because nobody remembers what both come from.
   public static let takenWhole = DiagnosticCode(
-    "MRG0102", "taken-whole", .note,
+    "MRG0102", "taken-whole", .warning,
     "Records were taken or left whole, because one side is newer and no base is known.",
     why:
       "what the older side alone had is not in the library now; what was written over is in the file of replaced records",

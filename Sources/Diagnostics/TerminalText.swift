@@ -103,17 +103,34 @@ public struct TextRenderer: Sendable {
     return text
   }
 
-  /// How many findings there were, and how many of them are not shown.
-  public func summary(of log: DiagnosticLog, shown: Int) -> String {
-    var parts: [String] = []
-    for severity in Severity.allCases.reversed() where log.count(severity) > 0 {
-      let count = log.count(severity)
-      parts.append("\(count) \(severity)\(count == 1 ? "" : "s")")
+  /// The findings of a kind: the first in full, and where the next ones are.
+  public func render(_ group: DiagnosticLog.Group) -> String {
+    guard let first = group.kept.first else { return "" }
+    var text = render(first)
+    guard group.count > 1 else { return text }
+    let others = group.kept.dropFirst().filter { $0.place.description != first.place.description }
+    // Where a few messages differ, each says something of its own.
+    let differ = group.count <= Self.shownMessages + 1 && others.contains { $0.message != first.message }
+    let shown = others.prefix(differ ? Self.shownMessages : Self.shownPlaces)
+    let rest = group.count - 1 - shown.count
+    text += "   \(group.count) of this kind"
+    if differ {
+      text += ":\n"
+      for other in shown { text += "   - \(TerminalText.escape("\(other.place.description): \(other.message)"))\n" }
+    } else {
+      let places = shown.map { TerminalText.escape($0.place.description) } + (rest > 0 ? ["\(rest) more"] : [])
+      text += (places.isEmpty ? "" : "; also " + places.joined(separator: ", ")) + "\n"
     }
-    guard !parts.isEmpty else { return "no findings" }
-    let hidden = log.total - shown
-    let more = hidden > 0 ? " (\(hidden) not shown; --json lists more, -v shows more)" : ""
-    return parts.joined(separator: ", ") + more
+    return text
+  }
+
+  /// How many places are named besides the first.
+  private static let shownPlaces = 3
+  private static let shownMessages = 8
+
+  /// How many findings there were.
+  public func summary(of log: DiagnosticLog) -> String {
+    Severity.summary { log.count($0) }
   }
 
   private func paint(_ word: String, _ severity: Severity) -> String {

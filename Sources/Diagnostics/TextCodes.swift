@@ -24,7 +24,7 @@ extension DiagnosticCode {
     fix: "use checklist, practice_guide or flashcard_deck")
   /// A record kind that FleetKit does not know.
   public static let unknownKind = DiagnosticCode(
-    "BND0104", "unknown-kind", .note, "A record has a kind that FleetKit does not know.",
+    "BND0104", "unknown-kind", .warning, "A record has a kind that FleetKit does not know.",
     why: "it passes through bundles untouched; other formats cannot hold it",
     fix: "nothing needs to be done")
   /// A date that is none.
@@ -61,7 +61,7 @@ extension DiagnosticCode {
 
   /// A member that FleetKit does not know.
   public static let unknownBundleMember = DiagnosticCode(
-    "BND0111", "unknown-bundle-member", .note, "A member is none that FleetKit knows.",
+    "BND0111", "unknown-bundle-member", .warning, "A member is none that FleetKit knows.",
     why: "it is kept in bundles, but nothing reads it; a misspelled name leaves its content out of sight",
     fix: "correct the name if it is misspelled; otherwise nothing needs to be done")
 
@@ -126,6 +126,24 @@ extension DiagnosticCode {
     "INT0110", "id-twice", .error, "Two sections, items or cards of a document have the same id.",
     why: "the app keeps ticks and reviews by these ids, so one of the two would stand for both",
     fix: "give each an id of its own, or leave the ids out: then they are derived")
+
+  /// A file of a folder that is another program's.
+  public static let foreignFile = DiagnosticCode(
+    "FIL0101", "foreign-file", .note, "A file of a folder is not content.",
+    why: "it is another program's: settings, a cache, a licence; it was left out",
+    fix: "nothing needs to be done; name the file itself to have it read")
+  /// A file of a folder that has content in a format that FleetKit cannot read.
+  public static let unreadFile = DiagnosticCode(
+    "FIL0102", "unread-file", .warning, "A file of a folder cannot be read by FleetKit.",
+    why: "what it holds does not arrive",
+    fix: "save it in a format that FleetKit reads: 'fleetkit formats' lists them")
+  /// A file of a folder that is damaged.
+  public static let brokenFile = DiagnosticCode(
+    "FIL0103", "broken-file", .error, "A file of a folder cannot be read.",
+    why: "it is content, and damaged; the other files were read",
+    fix: "correct it at the place shown, or restore it from a backup")
+
+  static let files = [foreignFile, unreadFile, brokenFile]
 
   static let intake = [
     blankTitle, nulCharacter, bodyTooDeep, documentInString, typeWithoutDocument, numberTooLarge, moreInRequest,

@@ -83,6 +83,10 @@ public struct LibraryImport: Sendable {
     public let publishedRestored: Int
     /// What changed among the steps and cards of items that the library had.
     public let stepChanges: StepChangeLog
+    let files: KnownFiles
+
+    /// Whether all records of a file are as the library had them before.
+    public func isKnown(_ file: String) -> Bool { files.isKnown(file) }
   }
 
   /// Runs it. The library has all of it afterwards, or is as it was.
@@ -133,7 +137,7 @@ public struct LibraryImport: Sendable {
       conflicts: outcome.conflicts,
       replaced: outcome.replaced, originals: outcome.originals, keptBeside: outcome.keptBeside,
       publishedChanged: outcome.publishedChanged, publishedRestored: outcome.publishedRestored,
-      stepChanges: outcome.stepChanges)
+      stepChanges: outcome.stepChanges, files: outcome.files)
   }
 
   /// A file that was named belongs to its folder, one that was found in a folder to that folder, a note to its vault.

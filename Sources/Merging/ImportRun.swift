@@ -64,6 +64,8 @@ package struct ImportRun {
     package let publishedRestored: Int
     /// What changed among the steps of records that the library had.
     package let stepChanges: StepChangeLog
+    /// Which files have nothing new.
+    package let files: KnownFiles
   }
 
   /// Runs to the end; nothing is changed unless it succeeds.

@@ -41,6 +41,14 @@ struct Incoming {
     }
   }
 
+  /// The file that it is in, as findings name it.
+  var fileName: String {
+    switch origin {
+    case .batch(let record, _): record.batch.locator.file(of: record)
+    case .staged(let place): place.file
+    }
+  }
+
   /// What FleetKit wrote last to its place; nil where that is unknown, or no longer kept.
   func lastWritten() -> LastWritten? {
     guard kind == .item, case .batch(let record, _) = origin else { return nil }

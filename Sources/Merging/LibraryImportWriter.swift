@@ -512,7 +512,8 @@ final class LibraryImportWriter: ContentWriter {
       conflicts: decisions.conflicts.path,
       replaced: outputs.files.replaced.path, originals: outputs.files.originals.path,
       keptBeside: outputs.commit.keptBeside, publishedChanged: decisions.publishedChanged,
-      publishedRestored: decisions.publishedRestored, stepChanges: outputs.findings.stepChanges)
+      publishedRestored: decisions.publishedRestored, stepChanges: outputs.findings.stepChanges,
+      files: decisions.files)
   }
 
   private func guarding(_ body: () throws -> Void) throws {

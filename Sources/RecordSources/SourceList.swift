@@ -36,10 +36,11 @@ public struct SourceList: Sendable {
       return format.descriptor.takesFolders && stat(source.path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
-    /// Whether it is a table that was found in a folder.
-    var isFolderTable: Bool {
-      format.descriptor.fromFolders == .withoutNotes && !isFolder && !root.utf8.elementsEqual(source.path.utf8)
-    }
+    /// Whether it is a file that was found in a folder.
+    var isOneOfFolder: Bool { !isFolder && !root.utf8.elementsEqual(source.path.utf8) }
+
+    /// Whether its rows belong together, so that a part of it is worth nothing.
+    fileprivate var isTable: Bool { format.descriptor.fromFolders == .withoutNotes }
 
     /// Whether findings name files inside the source: it is a folder that is read as one, or a pack.
     public var holdsFiles: Bool { format.descriptor.holdsFiles || isFolder }
@@ -56,11 +57,21 @@ public struct SourceList: Sendable {
 
   /// Sources in the order in which they are read.
   public private(set) var entries: [Entry]
-  /// Tables that are next to notes in a folder that was named, and are not read.
-  public private(set) var leftOut: [String] = []
+  /// What to report of files in folders that are not read.
+  public private(set) var leftOut: [Diagnostic] = []
 
   /// What the user named, and as which format; nil when sources were resolved before.
   public private(set) var named: (paths: [String], format: FormatID?)?
+
+  /// One of the sources; of a folder's files, it is still one of many.
+  public func only(_ entry: Entry) -> SourceList {
+    var list = SourceList(entries: [entry])
+    list.siblings = entries.count
+    return list
+  }
+
+  /// How many sources there were, where others are read by themselves.
+  private var siblings: Int?
 
   /// Takes sources that were resolved before.
   public init(entries: [Entry]) { self.entries = entries }
@@ -113,7 +124,7 @@ public struct SourceList: Sendable {
   }
 
   private static func files(
-    in folder: String, format: FormatID?, _ registry: FormatRegistry, leftOut: inout [String]
+    in folder: String, format: FormatID?, _ registry: FormatRegistry, leftOut: inout [Diagnostic]
   ) throws -> [Entry] {
     // Hidden files, what is next to a library, and what an earlier run rejected are read when someone names them.
     var walk = try FolderWalk(folder) { name in
@@ -174,11 +185,18 @@ public struct SourceList: Sendable {
       } else if let head = try? SourceProbe.head(of: source),
         let found = registry.formats.first(where: { takes($0, source, head, hasNotes: first != nil) })
       {
-        entries.append(Entry(source: source, format: found, root: folder))
-      } else if first != nil, let head = try? SourceProbe.head(of: source),
-        registry.formats.contains(where: { takes($0, source, head, hasNotes: false) })
-      {
-        leftOut.append(path)
+        switch found.stray(source, head: head) {
+        case .reported(let finding): leftOut.append(finding)
+        case .own: break
+        case nil: entries.append(Entry(source: source, format: found, root: folder))
+        }
+      } else if let head = try? SourceProbe.head(of: source) {
+        if first != nil, registry.formats.contains(where: { takes($0, source, head, hasNotes: false) }) {
+          leftOut.append(
+            Diagnostic(.tableBesideNotes, "this table lies beside notes and is not read", at: Place(file: path)))
+        } else if let finding = StrayFile.finding(source, head: head) {
+          leftOut.append(finding)
+        }
       }
     }
     guard !entries.isEmpty else {
@@ -212,15 +230,12 @@ public struct SourceList: Sendable {
 
   /// Opens a reader for each source, one after another.
   public func readers(context: RunContext) -> [@Sendable () throws -> any ContentReader] {
-    for path in leftOut {
-      context.findings.report(
-        Diagnostic(.tableBesideNotes, "this table lies beside notes and is not read", at: Place(file: path)))
-    }
-    let tables = FolderTables(sources: entries.count)
+    for finding in leftOut { context.findings.report(finding) }
+    let files = FolderFiles(sources: siblings ?? entries.count)
     return entries.map { entry in
       let open = { @Sendable in try entry.format.reader(of: entry.source, context: context) }
-      guard entry.isFolderTable else { return open }
-      return { try tables.reader(entry.source.name, context: context, open) }
+      guard entry.isOneOfFolder else { return open }
+      return { try files.reader(entry, context: context, open) }
     }
   }
 
@@ -228,44 +243,55 @@ public struct SourceList: Sendable {
   public var areDocuments: Bool { entries.allSatisfy { $0.format.descriptor.text == .document } }
 }
 
-/// The tables of a folder: one that cannot be read is reported and rejected, and the others are read.
+/// The files of a folder: one that cannot be read is reported and rejected, and the others are read.
 ///
 /// A folder none of whose sources can be read is a failure all the same.
-private final class FolderTables: Sendable {
+private final class FolderFiles: Sendable {
   private let sources: Int
   private let unread = Mutex(0)
 
   /// - Parameter sources: how many sources a run has.
   init(sources: Int) { self.sources = sources }
 
-  /// Opens a table.
+  /// Opens a file.
   /// - Parameter open: makes the reader.
   func reader(
-    _ path: String, context: RunContext, _ open: @escaping () throws -> any ContentReader
+    _ entry: SourceList.Entry, context: RunContext, _ open: @escaping () throws -> any ContentReader
   ) throws -> any ContentReader {
     do {
-      return FolderTableReader(try open(), path, self, context)
+      return FolderFileReader(try open(), entry, self, context)
     } catch let failure as RunFailure {
-      return FolderTableReader(rejecting: try reject(failure, path, context), path, self, context)
+      return FolderFileReader(rejecting: try reject(failure, entry, context), entry, self, context)
     }
   }
 
-  /// Reports why a table cannot be read.
+  /// Reports why a file cannot be read.
   /// - Returns: a batch that has nothing but the reject.
-  /// - Throws: the failure, where it is not the table's, or no source is left that could be read.
-  fileprivate func reject(_ failure: RunFailure, _ path: String, _ context: RunContext) throws -> RecordBatch {
-    // What the user asked for, a full disk or an interrupted run is nothing that the table did.
+  /// - Throws: the failure, where it is not the file's, or no source is left that could be read.
+  fileprivate func reject(
+    _ failure: RunFailure, _ entry: SourceList.Entry, _ context: RunContext
+  ) throws -> RecordBatch {
+    // What the user asked for, a full disk or an interrupted run is nothing that the file did.
     guard [.failed, .refused, .mismatch].contains(failure.status) else { throw failure }
     let count = unread.withLock { unread in
       unread += 1
       return unread
     }
     if count == sources { throw failure }
+    let path = entry.source.name
+    let batch = RecordBatch(locator: FileLocator(path), capacity: 64)
+    // A table whose header names no step is anybody's.
+    if let finding = failure.finding, finding.code == .noTableHeader {
+      context.findings.report(
+        Diagnostic(
+          .unreadFile, "a table without a header that FleetKit understands", at: finding.place, fix: finding.fix))
+      return batch
+    }
     let finding =
       failure.finding
-      ?? Diagnostic(.tableNotRead, failure.message, at: Place(file: path), fix: failure.advice)
+      ?? Diagnostic(
+        entry.isTable ? .tableNotRead : .brokenFile, failure.message, at: Place(file: path), fix: failure.advice)
     context.findings.report(finding)
-    let batch = RecordBatch(locator: FileLocator(path), capacity: 64)
     batch.rejected.append(
       RejectedRecord(
         kind: .item, bytes: Array("null".utf8), place: finding.place.description,
@@ -276,21 +302,21 @@ private final class FolderTables: Sendable {
   }
 }
 
-/// Reads one table of a folder.
-private final class FolderTableReader: ContentReader {
-  private let path: String
-  private let tables: FolderTables
+/// Reads one file of a folder.
+private final class FolderFileReader: ContentReader {
+  private let entry: SourceList.Entry
+  private let files: FolderFiles
   private let context: RunContext
   private var inner: (any ContentReader)?
   private var rejecting: RecordBatch?
   private var hasBegun = false
 
-  init(_ inner: any ContentReader, _ path: String, _ tables: FolderTables, _ context: RunContext) {
-    (self.inner, self.path, self.tables, self.context) = (inner, path, tables, context)
+  init(_ inner: any ContentReader, _ entry: SourceList.Entry, _ files: FolderFiles, _ context: RunContext) {
+    (self.inner, self.entry, self.files, self.context) = (inner, entry, files, context)
   }
 
-  init(rejecting batch: RecordBatch, _ path: String, _ tables: FolderTables, _ context: RunContext) {
-    (rejecting, self.path, self.tables, self.context) = (batch, path, tables, context)
+  init(rejecting batch: RecordBatch, _ entry: SourceList.Entry, _ files: FolderFiles, _ context: RunContext) {
+    (rejecting, self.entry, self.files, self.context) = (batch, entry, files, context)
   }
 
   var progress: (done: Int, total: Int?) { inner?.progress ?? (0, 0) }
@@ -306,10 +332,10 @@ private final class FolderTableReader: ContentReader {
       hasBegun = true
       return batch
     } catch let failure as RunFailure {
-      // Half of a table is none: what was read of it may be in the library already.
-      if hasBegun { throw failure }
+      // Half of a table is none: what was read of it may be in the library already. Records stand by themselves.
+      if hasBegun, entry.format.descriptor.text == nil { throw failure }
       self.inner = nil
-      return try tables.reject(failure, path, context)
+      return try files.reject(failure, entry, context)
     }
   }
 }

@@ -24,7 +24,25 @@ import Testing
       Every kind of finding that FleetKit reports, by its code. A code is never reused and never changes its meaning. This page is made from the code: `make docs`.
 
       """
-    for code in FindingCodes.all.sorted(by: { $0.id < $1.id }) {
+    let codes = FindingCodes.all.sorted { $0.id < $1.id }
+    text += """
+
+      - An **error** is content that is refused, hidden or lost if nothing is done.
+      - A **warning** is anything else that will surprise: something that you wrote did not arrive, or arrived elsewhere.
+      - A **note** needs no action. Notes are counted in one line; `-v` shows them.
+
+      ## By severity
+
+      | severity | code | found |
+      |---|---|---|
+
+      """
+    for severity in Severity.allCases.reversed() {
+      for code in codes where code.severity == severity {
+        text += "| \(severity) | [\(code.id)](#\(code.id.lowercased())-\(code.name)) | \(code.summary) |\n"
+      }
+    }
+    for code in codes {
       text += """
 
         ## \(code.id) \(code.name)

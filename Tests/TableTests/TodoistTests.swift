@@ -81,7 +81,7 @@ import Testing
     let left = context.findings.kept.filter { $0.code.id == "TBL0402" }
     #expect(left.map { $0.place.line } == [10, 10, 11])
     #expect(left.map { $0.place.column } == [51, 36, 34])
-    #expect(context.findings.worst == .note)
+    #expect(context.findings.worst == .warning)
   }
 
   @Test func rowsThatAreNoneAreRejectedAlone() throws {

@@ -114,7 +114,7 @@ package final class StoreWriter: ContentWriter {
         tally[record.kind].created += 1
         continue
       }
-      try reject(record, problem, &tally, rejects)
+      try rejects.add(record, .unfitValue, problem, &tally, context)
     }
   }
 
@@ -142,20 +142,6 @@ package final class StoreWriter: ContentWriter {
     }
     try filler.insert(filling.cells, into: entity)
     return nil
-  }
-
-  private func reject(
-    _ record: Record, _ problem: String, _ tally: inout Tally, _ rejects: RejectsWriter
-  ) throws {
-    let place = record.place()
-    context.findings.report(
-      Diagnostic(.unfitValue, problem, at: place, record: "\(record.kind) \(record.id)", title: record.title))
-    if context.onInvalid == .stop { throw RunFailure(.failed, "\(place): \(problem); nothing was changed") }
-    tally[record.kind].rejected += 1
-    try rejects.add(
-      RejectedRecord(
-        record, place: place.description,
-        reasons: [RejectReason(code: DiagnosticCode.unfitValue.id, message: problem, place: place.description)]))
   }
 
   package func prepare(tally: inout Tally, rejects: RejectsWriter) throws {

@@ -8,7 +8,7 @@ extension DiagnosticCode {
     fix: "nothing needs to be done; --map 'HEADER=COLUMN' says it otherwise")
   /// A column that nothing is read from.
   public static let unreadColumn = DiagnosticCode(
-    "TBL0102", "unread-column", .note, "A column of a table means nothing to FleetKit and is not read.",
+    "TBL0102", "unread-column", .warning, "A column of a table means nothing to FleetKit and is not read.",
     why: "what stands in it does not arrive",
     fix: "say what it is with --map 'HEADER=COLUMN', or leave it out with --map 'HEADER='")
   /// Two columns that mean the same.
@@ -24,7 +24,7 @@ extension DiagnosticCode {
     fix: "name a column 'item' (steps), 'front' and 'back' (cards) or 'title' and 'document' (catalogue), or use --map")
   /// A sheet without a header, beside others that have one.
   public static let sheetLeftOut = DiagnosticCode(
-    "TBL0105", "sheet-left-out", .note, "A sheet of a workbook has no header and is not read.",
+    "TBL0105", "sheet-left-out", .warning, "A sheet of a workbook has no header and is not read.",
     why: "without a header nobody knows what the columns mean",
     fix: "nothing needs to be done, unless it holds content: then give it a header")
   /// A row without its title.
@@ -100,7 +100,7 @@ extension DiagnosticCode {
     fix: "correct the table and import it, or the folder, again")
   /// A column that becomes lines of the details.
   public static let keptColumn = DiagnosticCode(
-    "TBL0126", "kept-column", .note, "A column of a table is kept as lines at the end of the details.",
+    "TBL0126", "kept-column", .warning, "A column of a table is kept as lines at the end of the details.",
     why: "FleetKit knows no member for it, and its cells must not be lost",
     fix: "nothing needs to be done; --map 'HEADER=COLUMN' gives it a meaning, --drop-column 'HEADER' leaves it out")
   /// A time that is kept as text.

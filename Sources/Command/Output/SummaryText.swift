@@ -2,59 +2,55 @@ import FleetKit
 
 /// The side of what verbs report that people read.
 enum SummaryText {
-  /// How many findings are shown in full without -v.
-  private static let shownFindings = 8
-
-  /// Findings: the worst first, the rest counted by code.
-  static func findings(_ log: DiagnosticLog, verbose: Bool) {
+  /// Findings: each kind once, the worst first, and what needs no action in one line.
+  /// - Parameter isChanged: whether a file changed since an earlier run that reported it; nil where no run did.
+  static func findings(_ log: DiagnosticLog, verbose: Bool, isChanged: ((String) -> Bool)? = nil) {
     guard log.total > 0 else { return }
+    let renderer = TextRenderer(colour: Terminal.usesColour)
     // What columns were taken for decides what is read: nobody should have to ask.
-    if !verbose { headers(log) }
-    if !verbose, log.worst == .note {
-      let count = log.total
-      Terminal.say("Findings: \(count) note\(count == 1 ? "" : "s") (-v shows \(count == 1 ? "it" : "them"))\n")
+    if !verbose { headers(log, isChanged) }
+    if verbose {
+      let sorted = log.kept.inFileOrder().enumerated().sorted {
+        ($1.element.severity.rawValue, $0.offset) < ($0.element.severity.rawValue, $1.offset)
+      }
+      for finding in sorted { Terminal.say(renderer.render(finding.element)) }
+      let hidden = log.total - sorted.count
+      Terminal.say(
+        "Findings: \(renderer.summary(of: log))" + (hidden > 0 ? " (\(hidden) not shown; --json counts them)" : "")
+          + "\n")
       return
     }
-    let renderer = TextRenderer(colour: Terminal.usesColour)
-    let sorted = log.kept.inFileOrder().enumerated().sorted {
-      ($1.element.severity.rawValue, $0.offset) < ($0.element.severity.rawValue, $1.offset)
-    }.map(\.element)
-    let worth = verbose ? sorted : sorted.filter { $0.severity > .note }
-    let shown = verbose ? worth : overview(of: worth)
-    for finding in shown { Terminal.say(renderer.render(finding)) }
-    Terminal.say("Findings: \(renderer.summary(of: log, shown: shown.count))")
-    if log.total > shown.count {
-      var table = Table(["code", "what", "found"], rightAligned: [2])
-      for (code, count) in log.counts.sorted(by: { $0.key.id < $1.key.id }) {
-        table.add([code.id, code.summary, "\(count)"])
-      }
-      for line in table.lines(width: 120) { Terminal.say(line) }
+    // An error is news until it is corrected.
+    let shown =
+      log.groups().filter { $0.kind.severity == .error }
+      + log.groups(where: isChanged).filter { $0.kind.severity < .error }
+    for group in shown where group.kind.severity > .note { Terminal.say(renderer.render(group)) }
+    func count(_ severity: Severity) -> Int {
+      shown.reduce(0) { $0 + ($1.kind.severity == severity ? $1.count : 0) }
     }
-    Terminal.say("")
+    let known = log.total - shown.reduce(0) { $0 + $1.count }
+    var parts = [Severity.error, .warning].compactMap { severity in
+      count(severity) > 0 ? Severity.summary { $0 == severity ? count(severity) : 0 } : nil
+    }
+    let notes = count(.note)
+    if notes > 0 { parts.append("\(notes) note\(notes == 1 ? "" : "s") that need\(notes == 1 ? "s" : "") no action") }
+    if known > 0 { parts.append("\(known) in files that did not change since their last import") }
+    let isAll = known == 0 && notes == 0 && shown.allSatisfy { $0.count == 1 }
+    let hint = isAll ? "" : " (-v shows \(log.total == 1 ? "it" : "all"))"
+    Terminal.say("Findings: " + parts.joined(separator: ", ") + hint + "\n")
   }
 
   private static let shownHeaders = 4
 
   /// What the headers of tables were taken for.
-  private static func headers(_ log: DiagnosticLog) {
-    let found = log.kept.filter { $0.code == .columnsRead }
+  private static func headers(_ log: DiagnosticLog, _ isChanged: ((String) -> Bool)?) {
+    let found = log.kept.filter { $0.code == .columnsRead && isChanged?($0.place.file) ?? true }
     for finding in found.prefix(shownHeaders) {
       let table = finding.place.member.map { finding.place.file + "!" + $0 } ?? finding.place.file
       Terminal.say(TerminalText.escape("\(table): \(finding.message)"))
     }
     if found.count > shownHeaders { Terminal.say("… and \(found.count - shownHeaders) more tables (-v shows all)") }
     if !found.isEmpty { Terminal.say("") }
-  }
-
-  /// A few findings that show as many kinds as possible, the worst kinds first.
-  private static func overview(of findings: [Diagnostic]) -> [Diagnostic] {
-    var seen = Set<DiagnosticCode>()
-    var firsts: [Int] = []
-    var others: [Int] = []
-    for (index, finding) in findings.enumerated() {
-      if seen.insert(finding.code).inserted { firsts.append(index) } else { others.append(index) }
-    }
-    return (firsts + others).prefix(shownFindings).sorted().map { findings[$0] }
   }
 
   /// Losses, by reason.

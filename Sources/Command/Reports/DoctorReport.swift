@@ -32,7 +32,7 @@ struct DoctorReport: Report {
     if output.quiet { return }
     let library = head.library
     let name = TerminalText.escape(library)
-    if output.verbose { SummaryText.findings(checkup.findings, verbose: true) } else { Self.groups(checkup.findings) }
+    SummaryText.findings(checkup.findings, verbose: output.verbose)
     if checkup.repairable > 0 {
       guard !checkup.isNewer else {
         return Terminal.say("A newer app wrote \(name): update FleetKit before it is repaired.")
@@ -47,24 +47,6 @@ struct DoctorReport: Report {
     } else {
       Terminal.say("\(name)\(version(checkup)) needs no repair.")
     }
-  }
-
-  /// One finding of each kind in full, the worst kinds first, the others counted.
-  fileprivate static func groups(_ log: DiagnosticLog) {
-    let renderer = TextRenderer(colour: Terminal.usesColour)
-    var firsts: [DiagnosticCode: Diagnostic] = [:]
-    for finding in log.kept where finding.severity > (firsts[finding.code]?.severity ?? .note) {
-      firsts[finding.code] = finding
-    }
-    let order = firsts.values.sorted {
-      ($1.severity.rawValue, $0.code.id) < ($0.severity.rawValue, $1.code.id)
-    }
-    for first in order {
-      let more = (log.counts[first.code] ?? 1) - 1
-      Terminal.say(renderer.render(first) + (more > 0 ? "   … and \(more) more of \(first.code.id)\n" : ""))
-    }
-    guard log.total > 0 else { return }
-    Terminal.say("Findings: \(renderer.summary(of: log, shown: log.total)) (-v shows every one in full)\n")
   }
 
   private func version(_ checkup: LibraryDoctor.Checkup) -> String {
@@ -124,7 +106,7 @@ struct RepairReport: Report {
     let (library, verbose) = (head.library, output.verbose)
     let name = TerminalText.escape(library)
     if repair.isEmpty {
-      if verbose { SummaryText.findings(repair.left, verbose: true) } else { DoctorReport.groups(repair.left) }
+      SummaryText.findings(repair.left, verbose: verbose)
       return Terminal.say("Nothing to repair in \(name); it is as it was.")
     }
     var table = Table(["code", "what was found", dryRun ? "to repair" : "repaired"], rightAligned: [2])

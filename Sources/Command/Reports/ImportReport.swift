@@ -56,7 +56,13 @@ struct ImportReport: Report {
     let summary = report.summary
     ExplanationText.print(summary.context)
     if !output.quiet {
-      SummaryText.findings(summary.context.findings, verbose: output.verbose)
+      // A file of which something is rejected is not as it was taken.
+      let failed = Set(
+        summary.context.findings.groups().lazy.filter { $0.kind.severity == .error }
+          .flatMap { $0.kept.map(\.place.file) })
+      SummaryText.findings(summary.context.findings, verbose: output.verbose) {
+        failed.contains($0) || !report.isKnown($0)
+      }
       SummaryText.losses(summary.context.losses, verbose: output.verbose)
       if let outline = text.outline { PlanText.say(outline, verbose: output.verbose) }
       SummaryText.tally(summary.tally)
@@ -66,9 +72,6 @@ struct ImportReport: Report {
           report.merged == 1
             ? "1 record was merged: it has what the library and the source changed."
             : "\(report.merged) records were merged: they have what the library and the source changed.")
-      }
-      if !output.verbose, let whole = summary.context.findings.kept.first(where: { $0.code == .takenWhole }) {
-        Terminal.say(whole.message + ".")
       }
       let leftOut = summary.context.findings.counts[.publicationLeftOut, default: 0]
       if leftOut > 0 {

@@ -38,7 +38,7 @@ struct ListVerb: ParsableCommand {
         shown += index
         continue
       }
-      rejected += try RecordScan(sources: SourceList(entries: [entry])).run(context: context) { record in
+      rejected += try RecordScan(sources: list.only(entry)).run(context: context) { record in
         if selection?.takes(record) ?? (record.kind == .item) {
           shown.append(try RecordSummary(record))
         } else if selection == nil {

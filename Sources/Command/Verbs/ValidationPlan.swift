@@ -100,6 +100,10 @@ struct ValidationPlan {
         foreign.prefix(3).joined(separator: ", ") + (foreign.count > 3 ? " and \(foreign.count - 3) more" : "")
       Terminal.say("Left out, because nothing in it is FleetKit content: \(names).")
     }
+    for file in leftOut {
+      guard case .unread(let what) = file.reason else { continue }
+      Terminal.say("\(TerminalText.shellQuoted(file.path)) is left out: \(TerminalText.escape(what)).")
+    }
     let excluded = leftOut.count { $0.reason == .excluded }
     if excluded > 0, verb.output.verbose { Terminal.say("\(excluded) excluded by configuration.") }
   }

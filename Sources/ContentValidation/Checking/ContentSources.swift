@@ -1,6 +1,6 @@
+import Diagnostics
 import Foundation
 import Interchange
-import JSONText
 import ProjectConfiguration
 import RecordSources
 
@@ -15,11 +15,13 @@ public struct ContentSources {
   }
 
   /// Why a file is not checked.
-  public enum Reason: Sendable {
+  public enum Reason: Sendable, Equatable {
     /// A configuration excludes it.
     case excluded
-    /// JSON that has nothing of content in it, `package.json` for example; found in a folder, not named.
+    /// It is another program's, `package.json` for example; found in a folder, not named.
     case foreign
+    /// FleetKit cannot read it; found in a folder, not named.
+    case unread(String)
     /// A baseline.
     case baseline
   }
@@ -35,15 +37,21 @@ public struct ContentSources {
   /// - Throws: `RunFailure` with status 64 when the format is unknown.
   public init(_ paths: [String], format: FormatID?, configurations: [String: Configuration]) throws {
     var entries: [SourceList.Entry] = []
+    var strays: [Diagnostic] = []
     for path in paths {
       do {
-        entries += try SourceList([path], format: format).entries
+        let list = try SourceList([path], format: format)
+        entries += list.entries
+        strays += list.leftOut
       } catch let failure as RunFailure where failure.status != .usage {
         failures.append((path, failure))
       }
     }
     sources = SourceList(entries: entries)
-    var leftOut: [LeftOut] = []
+    var leftOut = strays.map { finding in
+      LeftOut(path: finding.place.file, reason: finding.code == .foreignFile ? .foreign : .unread(finding.message))
+    }
+    leftOut.removeAll { file in configurations.values.contains { $0.excludes(file.path) } }
     sources.removeAll { entry in
       guard let reason = Self.reason(entry, configurations[entry.root]) else { return false }
       leftOut.append(LeftOut(path: entry.source.path, reason: reason))
@@ -78,40 +86,14 @@ public struct ContentSources {
 
   private static func reason(_ entry: SourceList.Entry, _ configuration: Configuration?) -> Reason? {
     if configuration?.excludes(entry.source.path) ?? false { return .excluded }
-    guard entry.format.descriptor.text == .document else { return nil }
-    let isNamed = entry.root == entry.source.path
-    guard let traits = JSONTraits(entry.source.path) else { return nil }
-    if traits.isBaseline { return .baseline }
-    return !isNamed && traits.isForeign ? .foreign : nil
+    guard entry.format.descriptor.text == .document, entry.root == entry.source.path else { return nil }
+    return isBaseline(entry.source) ? .baseline : nil
   }
-}
 
-/// What a JSON file's outermost members say about it.
-private struct JSONTraits {
-  let isBaseline: Bool
-  /// Whether no member is one that content, or a misspelled try of it, would have.
-  let isForeign: Bool
-
-  /// Larger files are content: nobody keeps settings of that size.
-  private static let largest = 1 << 20
-
-  private static let members: Set<String> = [
-    "kind", "format", "content_type", "content_data", "title", "sections", "items", "cards", "markdown", "charters",
-    "executions", "sync_operations", "attachments", "practice_sessions", "foreign", "others", "min_reader",
-  ]
-
-  init?(_ path: String) {
-    // Most files say what they are at their beginning; only the others are read as a whole.
-    guard let head = try? SourceProbe.head(of: Source(path)),
-      head.firstRange(of: Array("\"content_type\"".utf8)) == nil
-    else { return nil }
-    guard let size = (try? FileManager.default.attributesOfItem(atPath: path))?[.size] as? Int, size <= Self.largest,
-      let data = FileManager.default.contents(atPath: path), let document = try? JSONDocument(parsing: [UInt8](data)),
-      document.root.kind == .object
-    else { return nil }
-    let names = Set(document.root.members.map(\.name))
-    isBaseline = document.root["format"]?.string == "fleetkit.baseline"
-    let isSchema = document.root["$schema"]?.string?.contains("json-schema.org") ?? false
-    isForeign = isSchema || (!names.isEmpty && names.isDisjoint(with: Self.members))
+  /// Whether a file that was named is a baseline.
+  private static func isBaseline(_ source: Source) -> Bool {
+    guard let head = try? SourceProbe.head(of: source) else { return false }
+    let sign = Array("\"fleetkit.baseline\"".utf8)
+    return head.firstRange(of: sign) != nil && head.firstRange(of: Array("\"content_type\"".utf8)) == nil
   }
 }

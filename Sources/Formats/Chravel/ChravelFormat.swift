@@ -16,7 +16,7 @@ extension DiagnosticCode {
     why: "a value that is needed is missing or of another type, or the file ends too early",
     fix: "correct it in the dump and read all of the dump again: its rows belong together")
   static let expiredRow = DiagnosticCode(
-    "CHV0102", "expired-row", .note, "A row is older than the 30 days that the app keeps.",
+    "CHV0102", "expired-row", .warning, "A row is older than the 30 days that the app keeps.",
     why: "the app's cache drops it, too; the server has it", fix: "nothing needs to be done")
   static let olderState = DiagnosticCode(
     "CHV0103", "older-state", .warning, "Two rows have different states of one object; this is the older one.",
@@ -27,7 +27,7 @@ extension DiagnosticCode {
     why: "the app made it until the server answered",
     fix: "nothing needs to be done")
   static let rowWithoutHome = DiagnosticCode(
-    "CHV0105", "row-without-home", .note, "A row has no place in the app's model on the phone.",
+    "CHV0105", "row-without-home", .warning, "A row has no place in the app's model on the phone.",
     why: "it is kept in bundles and with a library", fix: "nothing needs to be done")
   static let unknownType = DiagnosticCode(
     "CHV0106", "unknown-type", .warning, "A row is of a type that FleetKit does not know.",
@@ -42,7 +42,7 @@ extension DiagnosticCode {
     "CHV0109", "kept-though-expired", .note, "A row is too old, and an operation that waits needs it.",
     why: "without it the operation could not be applied", fix: "nothing needs to be done")
   static let completedByRule = DiagnosticCode(
-    "CHV0110", "completed-by-rule", .note, "Some have done a task and some have not.",
+    "CHV0110", "completed-by-rule", .warning, "Some have done a task and some have not.",
     why: "the model on the phone has one mark for all: a poll is done if all have done it, a task if the first has",
     fix: "look at the task in the app")
   static let rowsRead = DiagnosticCode(

@@ -56,7 +56,7 @@ final class ChravelWriter: ContentWriter {
       case .rows(let rows):
         for row in rows { try put(row) }
         tally[record.kind].created += 1
-      case .unfit(let message): try reject(record, message, &tally, rejects)
+      case .unfit(let message): try rejects.add(record, .unfitObject, message, &tally, context)
       case .derived: tally[record.kind].skipped[Self.reason, default: 0] += 1
       case .old: skip(record, .notInApp("Chravel in a browser", has: "what is not older than 30 days"), &tally)
       case .nothing: skip(record, Self.reason, &tally)
@@ -118,20 +118,6 @@ final class ChravelWriter: ContentWriter {
   private func put(_ row: ChravelObject.StoredRow) throws {
     if rows[row.store] == nil { rows[row.store] = try LineSpool() }
     try row.json.withUnsafeBufferPointer { try rows[row.store]?.append($0) }
-  }
-
-  private func reject(
-    _ record: Record, _ message: String, _ tally: inout Tally, _ rejects: RejectsWriter
-  ) throws {
-    let place = record.place()
-    context.findings.report(
-      Diagnostic(.unfitObject, message, at: place, record: "\(record.kind) \(record.id)", title: record.title))
-    if context.onInvalid == .stop { throw RunFailure(.failed, "\(place): \(message); nothing was written") }
-    tally[record.kind].rejected += 1
-    try rejects.add(
-      RejectedRecord(
-        record, place: place.description,
-        reasons: [RejectReason(code: DiagnosticCode.unfitObject.id, message: message, place: place.description)]))
   }
 
   // MARK: Files

@@ -48,7 +48,7 @@ final class RequestsWriter: ContentWriter {
     for record in batch.records {
       let made = try record.withNode { try item(of: $0, record.kind) } ?? .nothing
       if case .unusable(let code, let message) = made {
-        try reject(record, (code, message), &tally, rejects)
+        try rejects.add(record, code, message, &tally, context)
         continue
       }
       guard case .item(let item) = made else {
@@ -58,7 +58,7 @@ final class RequestsWriter: ContentWriter {
         continue
       }
       if let problem = problem(of: item) {
-        try reject(record, problem, &tally, rejects)
+        try rejects.add(record, problem.code, problem.message, &tally, context)
         continue
       }
       if record.kind == .item { try put(item, &pieces) } else { try put(item, &sessions) }
@@ -145,23 +145,6 @@ final class RequestsWriter: ContentWriter {
     if document.root["userId"] == nil { return (.itemWithoutUser, "it has no user, and --user names none") }
     let (bytes, most) = (DynamoDBLimits.size(of: document.root), DynamoDBLimits.item)
     return bytes > most ? (.largeItem, "it has \(bytes) bytes, and DynamoDB takes \(most)") : nil
-  }
-
-  private func reject(
-    _ record: Record, _ problem: (code: DiagnosticCode, message: String), _ tally: inout Tally, _ rejects: RejectsWriter
-  ) throws {
-    let place = record.place()
-    context.findings.report(
-      Diagnostic(
-        problem.code, problem.message, at: place, record: "\(record.kind) \(record.id)", title: record.title))
-    if context.onInvalid == .stop {
-      throw RunFailure(.failed, "\(place): \(problem.message); nothing was written")
-    }
-    tally[record.kind].rejected += 1
-    try rejects.add(
-      RejectedRecord(
-        record, place: place.description,
-        reasons: [RejectReason(code: problem.code.id, message: problem.message, place: place.description)]))
   }
 
   // MARK: Requests

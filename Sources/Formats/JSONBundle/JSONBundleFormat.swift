@@ -72,6 +72,11 @@ public struct JSONBundleFormat: Format {
     spelling == .lines && head.starts(with: Array("{\"kind\":\"bundle\"".utf8))
   }
 
+  /// JSON of other programs, known by its members.
+  public func stray(_ source: Source, head: [UInt8]) -> Stray? {
+    StrayJSON.find(source, head: head, isLines: spelling == .lines)
+  }
+
   /// Opens a bundle.
   public func reader(of source: Source, context: RunContext) throws -> any ContentReader {
     let input = try BundleInput(source)

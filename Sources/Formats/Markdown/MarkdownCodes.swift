@@ -34,7 +34,7 @@ extension DiagnosticCode {
     fix: "add 'type: checklist', 'type: guide' or 'type: deck' to the front matter")
   /// Ticks in a checklist.
   public static let ticksInChecklist = DiagnosticCode(
-    "MKD0107", "ticked-boxes", .note, "Boxes of a checklist are ticked.",
+    "MKD0107", "ticked-boxes", .warning, "Boxes of a checklist are ticked.",
     why: "a checklist keeps no ticks, a charter does; the text is kept with the note",
     fix: "nothing, or use --with-ticks to make executions of them")
   /// A text in an old encoding.
@@ -49,12 +49,12 @@ extension DiagnosticCode {
     fix: "save it as UTF-8")
   /// A file that is about the folder.
   public static let aboutTheFolder = DiagnosticCode(
-    "MKD0110", "about-the-folder", .note, "A file was left out because it is about the folder, not content.",
-    why: "README, LICENSE, CHANGELOG and the like say how to use a folder",
+    "MKD0110", "about-the-folder", .warning, "A file was left out because it is about the folder, not content.",
+    why: "README, CONTRIBUTING and the like say how to use a folder; one with boxes is a checklist and is read",
     fix: "name the file itself, or add 'type:' to its front matter, to have it read")
   /// A record that Markdown could not say.
   public static let keptWhole = DiagnosticCode(
-    "MKD0112", "kept-whole", .note, "An item of a library is kept whole beside the notes of a vault.",
+    "MKD0112", "kept-whole", .warning, "An item of a library is kept whole beside the notes of a vault.",
     why: "Markdown cannot say it without losing something",
     fix: "nothing needs to be done")
   /// Notes of a vault that the library does not have.
@@ -110,7 +110,7 @@ extension DiagnosticCode {
     fix: "correct the date")
   /// Parts of a note that are not in its checklist.
   public static let leftOutOfChecklist = DiagnosticCode(
-    "MKD0125", "left-out-of-checklist", .note, "A part of a note is not in its checklist.",
+    "MKD0125", "left-out-of-checklist", .warning, "A part of a note is not in its checklist.",
     why: "comments are not shown, and a row needs a step; the text is kept with the note",
     fix: "for a comment, nothing; give a row a step, or a cell a column")
   /// A placeholder of a template that was not replaced.

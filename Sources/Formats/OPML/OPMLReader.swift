@@ -18,15 +18,15 @@ extension DiagnosticCode {
     why: "nothing of it can be read with certainty", fix: "export it again from the program that made it")
   /// Checked outlines.
   static let checkedOutlines = DiagnosticCode(
-    "OPM0102", "checked-outlines", .note, "Outlines of a checklist are checked off.",
+    "OPM0102", "checked-outlines", .warning, "Outlines of a checklist are checked off.",
     why: "a checklist keeps no ticks, a charter does", fix: "nothing needs to be done")
   /// Outlines that are comments.
   static let commentedOutline = DiagnosticCode(
-    "OPM0103", "commented-outline", .note, "An outline is a comment and was left out, with everything inside it.",
+    "OPM0103", "commented-outline", .warning, "An outline is a comment and was left out, with everything inside it.",
     why: "OPML marks what is not meant to be read with isComment", fix: "remove isComment to have it read")
   /// An attribute without a meaning.
   static let unreadAttribute = DiagnosticCode(
-    "OPM0104", "unread-attribute", .note, "An attribute of an outline has no meaning for FleetKit and is not read.",
+    "OPM0104", "unread-attribute", .warning, "An attribute of an outline has no meaning for FleetKit and is not read.",
     why: "programs add attributes of their own", fix: "nothing needs to be done")
   /// A date that is not one.
   static let outlineDate = DiagnosticCode(

@@ -8,7 +8,7 @@ import SourceFolders
 extension DiagnosticCode {
   /// The signature of a mail.
   public static let mailSignature = DiagnosticCode(
-    "TXT0101", "mail-signature", .note, "The signature of a mail was left out.",
+    "TXT0101", "mail-signature", .warning, "The signature of a mail was left out.",
     why: "who sent a list is not a part of it",
     fix: "if it is a part of the list, begin its lines with '- '")
 }

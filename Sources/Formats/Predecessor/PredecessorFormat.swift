@@ -29,7 +29,7 @@ extension DiagnosticCode {
     fix: "correct the value at the place shown, or take the record from an older backup")
   /// Ticks in a checklist.
   static let ownTicks = DiagnosticCode(
-    "PRE0104", "own-ticks", .note, "A checklist has ticks or notes of its own, which belong to no charter.",
+    "PRE0104", "own-ticks", .warning, "A checklist has ticks or notes of its own, which belong to no charter.",
     why: "a checklist keeps no ticks; an execution needs a charter",
     fix: "nothing needs to be done: the checklist's extras keep them")
   /// A word that is not known.
@@ -39,7 +39,7 @@ extension DiagnosticCode {
     why: "another version of the app may have had more kinds", fix: "set the kind of the checklist in AnyFleet")
   /// Other values of the file.
   static let unreadSettings = DiagnosticCode(
-    "PRE0106", "unread-settings", .note, "The file has other values beside the app's lists, which are not read.",
+    "PRE0106", "unread-settings", .warning, "The file has other values beside the app's lists, which are not read.",
     why: "an app keeps its settings in the same file", fix: "nothing needs to be done")
   /// A list of another version.
   static let otherVersion = DiagnosticCode(

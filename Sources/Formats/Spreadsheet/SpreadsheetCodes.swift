@@ -27,12 +27,12 @@ extension DiagnosticCode {
     fix: "split them, if the value should count in the other columns too")
   /// Sheets that were not read.
   public static let workbookSheetLeftOut = DiagnosticCode(
-    "TBL0315", "workbook-sheet-left-out", .note, "Sheets of a workbook were not read.",
+    "TBL0315", "workbook-sheet-left-out", .warning, "Sheets of a workbook were not read.",
     why: "hidden sheets and sheets of charts are nobody's list",
     fix: "show a hidden sheet in the spreadsheet program, if it should be read")
   /// Macros, pictures and such.
   public static let workbookExtras = DiagnosticCode(
-    "TBL0316", "workbook-extras", .note, "A workbook has more than cells.",
+    "TBL0316", "workbook-extras", .warning, "A workbook has more than cells.",
     why: "macros, links to other workbooks, pictures, charts and comments are not read",
     fix: "write what should be taken over into cells")
 

@@ -8,7 +8,7 @@ extension DiagnosticCode {
     fix: "export it from Todoist as a template, or name another format with --from-format")
   /// Something of a template that a checklist has no place for.
   public static let todoistLeftOut = DiagnosticCode(
-    "TBL0402", "todoist-left-out", .note,
+    "TBL0402", "todoist-left-out", .warning,
     "Something in a Todoist template has no place in a checklist and is not read.",
     why: "a checklist is a plan to be used again; dates and people belong to one use of it",
     fix: "nothing needs to be done, unless it matters: then write it into the task's description")

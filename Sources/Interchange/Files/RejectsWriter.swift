@@ -101,6 +101,21 @@ public final class RejectsWriter {
     }
   }
 
+  /// Reports and keeps a record that a writer cannot take.
+  /// - Throws: `RunFailure` when the run stops at the first one, or the files cannot be written.
+  package func add(
+    _ record: Record, _ code: DiagnosticCode, _ message: String, _ tally: inout Tally, _ context: RunContext
+  ) throws {
+    let place = record.place()
+    context.findings.report(
+      Diagnostic(code, message, at: place, record: "\(record.kind) \(record.id)", title: record.title))
+    if context.onInvalid == .stop { throw RunFailure(.failed, "\(place): \(message); nothing was written") }
+    tally[record.kind].rejected += 1
+    tally.rows.rejected += Int(record.slot.rows)
+    let reason = RejectReason(code: code.id, message: message, place: place.description)
+    try add(RejectedRecord(record, place: place.description, reasons: [reason]))
+  }
+
   private func addRecord(_ record: RejectedRecord) throws {
     recordCount += 1
     let sink: ByteSink

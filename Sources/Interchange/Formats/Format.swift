@@ -17,6 +17,10 @@ public protocol Format: Sendable {
   /// names or by this, never by a guess.
   func hasSignature(_ head: [UInt8]) -> Bool
 
+  /// Whether a file that was found in a folder is another program's, although its name or its first bytes are those of
+  /// this format; nil for content. A damaged file that was content once is content.
+  func stray(_ source: Source, head: [UInt8]) -> Stray?
+
   /// The collection that a source belongs to; nil when that is the folder that it lies in.
   func home(of source: Source) -> SourceHome?
 
@@ -37,6 +41,9 @@ public protocol Format: Sendable {
 }
 
 extension Format {
+  /// None is.
+  public func stray(_ source: Source, head: [UInt8]) -> Stray? { nil }
+
   /// Files stand for themselves.
   public func home(of source: Source) -> SourceHome? { nil }
 
@@ -421,6 +428,14 @@ public struct FormatRegistry: Sendable {
       .usage, "the name '\(target.path)' does not say which format to write",
       advice: "End it in \(endings.joined(separator: ", ")), or in / for a folder of notes, or add --to-format NAME.")
   }
+}
+
+/// A file of a folder that is not read.
+public enum Stray: Sendable {
+  /// It is reported.
+  case reported(Diagnostic)
+  /// It is a file that FleetKit made and does not read as content.
+  case own
 }
 
 /// Looks at a source before any format opens it.

@@ -24,6 +24,8 @@ final class DecisionStream {
   private(set) var publishedChanged = 0
   /// How many records came back as published.
   private(set) var publishedRestored = 0
+  /// Which files have nothing new.
+  private(set) var files = KnownFiles()
 
   init(_ context: RunContext, _ observer: (any ImportObserver)?, _ conflicts: ConflictPage) {
     self.context = context
@@ -45,6 +47,7 @@ final class DecisionStream {
   /// - Parameter id: its id in the library; nil where that is the source's.
   func unchanged(_ incoming: Incoming, id: @autoclosure () -> String?) {
     tally[incoming.kind].unchanged += 1
+    files.note(incoming.fileName, isChanged: false)
     tally.rows.unchanged += incoming.rows
     guard let observer else { return }
     let own = incoming.idText
@@ -94,6 +97,7 @@ final class DecisionStream {
     _ why: ([RejectReason]) -> DecisionReason
   ) throws {
     let place = incoming.place()
+    files.note(incoming.fileName, isChanged: true)
     context.findings.report(
       Diagnostic(
         code, message, at: place, record: incoming.name, title: incoming.title,
@@ -158,12 +162,29 @@ final class DecisionStream {
     _ incoming: Incoming, isNew: Bool, _ delta: RowDelta, _ decision: () throws -> Void
   ) throws {
     delta.add(to: &tally.rows)
+    files.note(incoming.fileName, isChanged: true)
     if isNew { tally[incoming.kind].created += 1 } else { tally[incoming.kind].updated += 1 }
     if observer != nil { try decision() }
   }
 
   /// Hands a decision to the observer.
   func note(_ decision: ImportDecision) throws { try observer?.note(decision) }
+}
+
+/// The files of a source: those whose records are all as the library has them, and those with something new.
+package struct KnownFiles: Sendable {
+  private var changed: Set<String> = []
+  private var unchanged: Set<String> = []
+  private var last: (file: String, isChanged: Bool)?
+
+  mutating func note(_ file: String, isChanged: Bool) {
+    if let last, last.isChanged == isChanged, last.file == file { return }
+    last = (file, isChanged)
+    if isChanged { changed.insert(file) } else { unchanged.insert(file) }
+  }
+
+  /// Whether all records of a file are as the library has them.
+  package func isKnown(_ file: String) -> Bool { unchanged.contains(file) && !changed.contains(file) }
 }
 
 /// Counts records that were rejected although they could be read: it is known that the source has them.

@@ -35,7 +35,10 @@ public final class PackWriter: ContentWriter {
       let slot = batch.slots[index]
       switch outcome {
       case .taken: tally[slot.kind].created += 1
-      case .repeated: try reject(Record(batch: batch, index: index), tally: &tally, rejects: rejects)
+      case .repeated:
+        // The index of a pack has an id once.
+        let record = Record(batch: batch, index: index)
+        try rejects.add(record, .duplicateRecord, "the pack has an item \(record.id) already", &tally, context)
       case .noItem:
         tally[slot.kind].created += 1
         others.append(slot)
@@ -50,25 +53,6 @@ public final class PackWriter: ContentWriter {
     guard record.mediaPath != nil, try !assembly.add(mediaOf: record) else { return }
     context.losses.record(
       .attachment, id: record.id, field: "", reason: .noChecksum)
-  }
-
-  /// The index of a pack has an id once; the second record is kept in the file of rejects.
-  private func reject(_ record: Record, tally: inout Tally, rejects: RejectsWriter) throws {
-    let place = record.place()
-    let message = "the pack has an item \(record.id) already"
-    context.findings.report(
-      Diagnostic(.duplicateRecord, message, at: place, record: "item \(record.id)", title: record.title))
-    if context.onInvalid == .stop {
-      throw RunFailure(.failed, "\(place): \(message); nothing was written")
-    }
-    tally[.item].rejected += 1
-    tally.rows.rejected += Int(record.slot.rows)
-    try rejects.add(
-      RejectedRecord(
-        record, place: place.description,
-        reasons: [
-          RejectReason(code: DiagnosticCode.duplicateRecord.id, message: message, place: place.description)
-        ]))
   }
 
   /// Writes everything but the name.

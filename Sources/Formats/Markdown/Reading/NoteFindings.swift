@@ -60,7 +60,7 @@ struct NoteFindings {
       log.report(
         Diagnostic(
           part.what == .placeholder ? .templatePlaceholder : .leftOutOfChecklist, message,
-          at: place(part.range, text), title: title, severity: part.what == .comment ? nil : .warning))
+          at: place(part.range, text), title: title))
     }
     for range in note.repeatedIDs.prefix(100) {
       log.report(Diagnostic(.repeatedID, "a line above has this id already", at: place(range, text), title: title))
@@ -138,9 +138,14 @@ struct NoteFindings {
     return Diagnostic(.unreadCard, message, at: place, title: title)
   }
 
-  /// A file that is no content.
-  func aboutTheFolder() {
-    log.report(Diagnostic(.aboutTheFolder, "left out: it is about the folder", at: Place(file: file)))
+  /// A file that is not content.
+  /// - Parameter what: what it is.
+  func aboutTheFolder(_ what: FolderNote) {
+    switch what {
+    case .readme: log.report(Diagnostic(.aboutTheFolder, "left out: it is about the folder", at: Place(file: file)))
+    case .licence: log.report(Diagnostic(.foreignFile, "a licence", at: Place(file: file)))
+    case .changelog: log.report(Diagnostic(.foreignFile, "a changelog of software", at: Place(file: file)))
+    }
   }
 }
 
@@ -163,7 +168,7 @@ struct VaultFindings {
     log.report(
       Diagnostic(
         .aboutTheFolder, "left out: Obsidian's settings say that this folder holds templates", at: Place(file: folder),
-        fix: "name the folder itself to have its notes read"))
+        severity: .note, fix: "name the folder itself to have its notes read"))
   }
 
   /// Says what concerns the vault as a whole.

@@ -111,12 +111,12 @@ final class NoteReader {
     if decoded.encoding != .utf8 { findings.encoding(decoded.encoding, decoded.certainty) }
     var note = parser.parse(text, path: path)
     guard note.tree.isRead else { return tooLarge(file, piece, locator) }
-    if file.isAboutTheFolder, !paths.isNote, paths.members == nil, note.metadata.type == nil,
-      note.metadata.member("id") == nil
+    if !paths.isNote, paths.members == nil, note.metadata.type == nil, note.metadata.member("id") == nil,
+      let what = FolderNote.of(file, note, text)
     {
       _ = locator.add(file.path)
       link(note, "", path, text, decoded, piece)
-      return findings.aboutTheFolder()
+      return findings.aboutTheFolder(what)
     }
     if let marker = ConflictLines.first(in: text) {
       leaveOut(file, piece, locator)

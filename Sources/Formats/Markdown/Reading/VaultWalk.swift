@@ -101,14 +101,6 @@ struct VaultFile: Sendable {
     let lower = name.lowercased()
     return lower.hasSuffix(".md") || lower.hasSuffix(".markdown")
   }
-
-  /// Files that say how to use a folder; they are no content unless they say so.
-  private static let aboutTheFolder: Set<String> = [
-    "readme", "license", "licence", "changelog", "contributing", "code_of_conduct", "security", "authors", "credits",
-  ]
-
-  /// Whether the file is about its folder by its name.
-  var isAboutTheFolder: Bool { Self.aboutTheFolder.contains(stem.lowercased()) }
 }
 
 /// Folders of a vault whose notes are no content: what generators of sites make, and templates.

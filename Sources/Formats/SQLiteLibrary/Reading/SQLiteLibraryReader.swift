@@ -387,6 +387,27 @@ public struct SQLiteLibraryFormat: Format {
   /// The first sixteen bytes of every SQLite file.
   public func hasSignature(_ head: [UInt8]) -> Bool { head.starts(with: Array("SQLite format 3\0".utf8)) }
 
+  /// Databases of other programs, known by their tables, and files that only have the name of one.
+  public func stray(_ source: Source, head: [UInt8]) -> Stray? {
+    let place = Place(file: source.path)
+    guard hasSignature(head) else {
+      return .reported(
+        Diagnostic(
+          .unreadFile, "not an SQLite database", at: place,
+          fix:
+            "if it was a library, 'fleetkit doctor \(TerminalText.shellQuoted(source.path)) --recover NEW' saves what "
+            + "can still be read"))
+    }
+    // What cannot be looked at may be a damaged library, and what has no table may have them in its log.
+    let query = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' ORDER BY name"
+    guard let connection = try? SQLiteConnection(source.path, .readImmutable, .foreign),
+      let tables = try? connection.rows(query).map({ $0.first.flatMap { $0 } ?? "" }), !tables.isEmpty,
+      !tables.contains(where: AppSchema.contentTables.contains)
+    else { return nil }
+    let names = tables.prefix(3).joined(separator: ", ")
+    return .reported(Diagnostic(.foreignFile, "a database of another program (tables \(names))", at: place))
+  }
+
   /// Opens a library of any version; never changes it.
   public func reader(of source: Source, context: RunContext) throws -> any ContentReader {
     try Self.refuseStandardInput(source)

@@ -1,0 +1,38 @@
+import Diagnostics
+import Foundation
+import Interchange
+import JSONText
+
+/// JSON that was found in a folder and has nothing of content in it: `package.json`, telemetry, a baseline.
+enum StrayJSON {
+  /// Members that only content has, in quotes: a text with one of them is content, also if it is damaged.
+  private static let signs = ["\"content_type\"", "\"content_data\"", "\"sections\"", "\"cards\""].map { Data($0.utf8) }
+
+  /// Outermost members of content, or of a misspelled try of it.
+  private static let members: Set<String> = [
+    "kind", "format", "content_type", "content_data", "title", "sections", "items", "cards", "markdown", "charters",
+    "executions", "sync_operations", "attachments", "practice_sessions", "foreign", "others", "min_reader",
+  ]
+
+  /// Larger files are looked at for signs of content alone.
+  private static let largest = 1 << 20
+
+  static func find(_ source: Source, head: [UInt8], isLines: Bool) -> Stray? {
+    guard !hasSign(Data(head)), !head.starts(with: Array("{\"kind\":".utf8)),
+      let data = try? Data(contentsOf: URL(fileURLWithPath: source.path), options: .mappedIfSafe)
+    else { return nil }
+    if hasSign(data) { return nil }
+    let stray = Stray.reported(
+      Diagnostic(.foreignFile, "JSON that has nothing of content in it", at: Place(file: source.path)))
+    let text = isLines ? data.prefix { $0 != 0x0A } : data
+    // What is damaged and has no sign of content was none.
+    guard text.count <= largest, let document = try? JSONDocument(parsing: [UInt8](text)) else { return stray }
+    let objects = document.root.kind == .array ? Array(document.root.elements.prefix(1)) : [document.root]
+    if objects.first?["format"]?.string == "fleetkit.baseline" { return .own }
+    let names = Set(objects.flatMap { $0.kind == .object ? $0.members.map(\.name) : [] })
+    let isSchema = objects.first?["$schema"]?.string?.contains("json-schema.org") ?? false
+    return isSchema || names.isDisjoint(with: members) ? stray : nil
+  }
+
+  private static func hasSign(_ text: Data) -> Bool { signs.contains { text.range(of: $0) != nil } }
+}

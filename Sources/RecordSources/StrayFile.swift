@@ -1,0 +1,84 @@
+import Diagnostics
+import Foundation
+import Interchange
+
+/// A file that was found in a folder and that no format reads, known by its bytes.
+///
+/// Pictures, sounds and films belong to notes and are no strays. Nothing but the first and the last bytes is read.
+enum StrayFile {
+  /// What to report of a file; nil for media.
+  /// - Parameter head: its first bytes.
+  static func finding(_ source: Source, head: [UInt8]) -> Diagnostic? {
+    let place = Place(file: source.path)
+    if let what = document(source, head) {
+      return Diagnostic(.unreadFile, "\(what), which FleetKit cannot read", at: place)
+    }
+    if isMedia(head) { return nil }
+    if head.isEmpty { return Diagnostic(.foreignFile, "an empty file", at: place) }
+    guard isText(head) else { return Diagnostic(.foreignFile, "not a text, and of no format that is known", at: place) }
+    if head.withUnsafeBufferPointer(LicenceText.begins) { return Diagnostic(.foreignFile, "a licence", at: place) }
+    if prose.contains(source.pathExtension) {
+      return Diagnostic(
+        .unreadFile, "a text that is not Markdown", at: place,
+        fix: "name the file itself with --from-format text, or save it as Markdown (.md)")
+    }
+    return Diagnostic(.foreignFile, "a text of another program", at: place)
+  }
+
+  /// Endings of texts that people write.
+  private static let prose: Set<String> = ["txt", "text", "org", "rst", "adoc", "textile", "wiki", "tex"]
+
+  /// The names of documents and decks of other programs.
+  private static func document(_ source: Source, _ head: [UInt8]) -> String? {
+    func begins(_ text: String) -> Bool { head.starts(with: Array(text.utf8)) }
+    func has(_ text: String, in bytes: [UInt8]) -> Bool { bytes.firstRange(of: Array(text.utf8)) != nil }
+    if begins("{\\rtf") { return "a rich text document (RTF)" }
+    if begins("%PDF-") { return "a PDF document" }
+    if begins("<!DOCTYPE html") || begins("<html") { return "a web page (HTML)" }
+    if begins("<?xml"), has("<en-export", in: head) { return "an export of Evernote" }
+    if head.starts(with: [0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1]) {
+      let names = tail(source, 1 << 20, fromStart: true)
+      for (stream, what) in [
+        ("WordDocument", "an old Word document (.doc)"), ("Workbook", "an old Excel workbook (.xls)"),
+        ("PowerPoint Document", "an old PowerPoint presentation (.ppt)"),
+      ] where names.firstRange(of: stream.utf8.flatMap { [$0, 0] }) != nil { return what }
+      return nil
+    }
+    guard head.starts(with: [0x50, 0x4B, 3, 4]) else { return nil }
+    // The names of the members are in the directory at the end.
+    let parts = head + tail(source, 1 << 16, fromStart: false)
+    for (part, what) in [
+      ("word/document.xml", "a Word document"), ("ppt/presentation.xml", "a PowerPoint presentation"),
+      ("xl/workbook", "an Excel workbook"), ("collection.anki2", "an Anki deck"),
+      ("application/vnd.oasis.opendocument.text", "an OpenDocument text"),
+      ("application/vnd.oasis.opendocument.spreadsheet", "an OpenDocument spreadsheet"),
+      ("application/vnd.oasis.opendocument.presentation", "an OpenDocument presentation"),
+      ("application/epub+zip", "an electronic book (EPUB)"), ("Index/Document.iwa", "a Pages or Numbers document"),
+    ] where has(part, in: parts) { return what }
+    return "a ZIP archive"
+  }
+
+  private static func tail(_ source: Source, _ count: Int, fromStart: Bool) -> [UInt8] {
+    guard let file = FileHandle(forReadingAtPath: source.path) else { return [] }
+    defer { try? file.close() }
+    let size = (try? file.seekToEnd()) ?? 0
+    let start = fromStart || size < UInt64(count) ? 0 : size - UInt64(count)
+    guard (try? file.seek(toOffset: start)) != nil else { return [] }
+    return (try? file.read(upToCount: count)).flatMap { $0 }.map(Array.init) ?? []
+  }
+
+  private static func isMedia(_ head: [UInt8]) -> Bool {
+    let beginnings: [[UInt8]] = [
+      [0x89, 0x50, 0x4E, 0x47], [0xFF, 0xD8, 0xFF], Array("GIF8".utf8), Array("RIFF".utf8), Array("BM".utf8),
+      [0x49, 0x49, 0x2A, 0], [0x4D, 0x4D, 0, 0x2A], Array("ID3".utf8), [0xFF, 0xFB], Array("OggS".utf8),
+      Array("fLaC".utf8), [0x1A, 0x45, 0xDF, 0xA3],
+    ]
+    // The brand of films and of pictures of telephones is behind a length.
+    return beginnings.contains { head.starts(with: $0) } || head.dropFirst(4).starts(with: Array("ftyp".utf8))
+      || head.firstRange(of: Array("<svg".utf8)) != nil
+  }
+
+  private static func isText(_ head: [UInt8]) -> Bool {
+    !head.contains(0) || head.starts(with: [0xFF, 0xFE]) || head.starts(with: [0xFE, 0xFF])
+  }
+}

@@ -1,0 +1,98 @@
+import Foundation
+import JSONText
+import TestSupport
+import Testing
+
+/// The folder of a stranger: notes, a table, and what other programs leave there.
+@Suite struct StrangersFolderTests {
+  private let scratch = Scratch()
+
+  /// Files, and the code of the finding that names each; nil where the content arrives.
+  private static let files: [(name: String, bytes: [UInt8], code: String?)] = [
+    ("Departure.md", Array("# Departure\n\n- [ ] Gas off\n- [ ] Lines ready\n- [ ] Engine\n".utf8), nil),
+    ("README.md", Array("# Boat\n\nMy notes.\n".utf8), "MKD0110"),
+    ("AUTHORS.md", Array("# Crew\n\n- [ ] Ann\n- [ ] Bob\n- [ ] Cem\n".utf8), nil),
+    ("CHANGELOG.md", Array("# Changelog\n\n## [1.0.0] - 2026-01-01\n\n- thing\n".utf8), "FIL0101"),
+    ("Changes.md", Array("# Changes\n\nThe boat has new sails since May.\n".utf8), nil),
+    ("terms.md", Array("MIT License\n\nPermission is hereby granted, free of charge, to any person\n".utf8), "FIL0101"),
+    ("LICENSE", Array("Apache License\nVersion 2.0, January 2004\n".utf8), "FIL0101"),
+    ("package.json", Array(#"{"name":"x","version":"1.0.0"}"#.utf8), "FIL0101"),
+    ("tsconfig.json", Array("{ // a comment\n\"compilerOptions\": {}}".utf8), "FIL0101"),
+    ("telemetry.jsonl", Array("{\"a\":1}\n{\"a\":2}\n".utf8), "FIL0101"),
+    ("Thumbs.db", [0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1] + [UInt8](repeating: 7, count: 600), "FIL0102"),
+    ("Plan.docx", Array("PK\u{3}\u{4}....word/document.xml".utf8), "FIL0102"),
+    ("Stores.ods", Array("PK\u{3}\u{4}....mimetypeapplication/vnd.oasis.opendocument.spreadsheet".utf8), "FIL0102"),
+    ("Knots.apkg", Array("PK\u{3}\u{4}....collection.anki21".utf8), "FIL0102"),
+    ("manual.pdf", Array("%PDF-1.4\n".utf8), "FIL0102"), ("old.txt", Array("Call the marina\n".utf8), "FIL0102"),
+    ("conf.yaml", Array("a: b\n".utf8), "FIL0101"), ("blob.bin", [0, 1, 2, 3, 0, 0, 9], "FIL0101"),
+    ("gear.csv", Array("Item,Minutes\nRope,5\n".utf8), "TBL0119"),
+    ("broken.json", Array(#"{"kind":"item","content_type":"checklist","title":"T","content_data":{"#.utf8), "JSN0001"),
+    ("pic.png", [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A], nil),
+  ]
+
+  private func folder() throws -> String {
+    for (name, bytes, _) in Self.files {
+      let path = scratch["boat/" + name]
+      try FileManager.default.createDirectory(
+        atPath: (path as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
+      try Data(bytes).write(to: URL(fileURLWithPath: path))
+    }
+    _ = try SQLiteShell.run(scratch["boat/weather.sqlite"], "CREATE TABLE wind (a, b); INSERT INTO wind VALUES (1, 2)")
+    return scratch["boat"]
+  }
+
+  @Test func theImportGoesOnAndNamesEveryFile() throws {
+    let answer = try Shell.fleetkit("import", try folder(), "--into", scratch["l.sqlite"], "--create", "--json", "-q")
+    #expect(answer.status == 3)
+    let report = try JSONDocument(parsing: answer.output).root
+    let findings = report["findings"]?["items"]?.elements ?? []
+    func codes(_ name: String) -> Set<String> {
+      Set(findings.filter { $0["file"]?.string?.hasSuffix("/boat/" + name) == true }.compactMap { $0["code"]?.string })
+    }
+    for (name, _, code) in Self.files {
+      if let code { #expect(codes(name).contains(code), "\(name): \(codes(name))") }
+    }
+    #expect(codes("weather.sqlite") == ["FIL0101"] && codes("pic.png").isEmpty)
+    let titles = try SQLiteShell.run(scratch["l.sqlite"], "SELECT title FROM library_content ORDER BY title")
+    #expect(titles == "Changes\nCrew\nDeparture\n")
+  }
+
+  @Test func validateFailsOnWhatIsBroken() throws {
+    let folder = try folder()
+    let answer = try Shell.fleetkit("validate", folder)
+    #expect(answer.status == 1 && answer.output.contains("broken.json") || answer.errors.contains("broken.json"))
+    try FileManager.default.removeItem(atPath: folder + "/broken.json")
+    #expect(try Shell.fleetkit("validate", folder).status == 0)
+  }
+
+  /// Everything that did not arrive is on the first screen, and what needs no action is one line.
+  @Test func theFirstScreenHasAllOfIt() throws {
+    let answer = try Shell.fleetkit("import", try folder(), "--into", scratch["l.sqlite"], "--create")
+    #expect(answer.errors.split(separator: "\n", omittingEmptySubsequences: false).count <= 40, "\(answer.errors)")
+    for name in ["broken.json", "README.md", "Plan.docx", "Stores.ods", "Knots.apkg", "old.txt", "gear.csv"] {
+      #expect(answer.errors.contains(name), "\(name)")
+    }
+    #expect(!answer.errors.contains("package.json") && !answer.errors.contains("note["))
+  }
+
+  /// What was reported at an earlier import of the same files is one line.
+  @Test func aRepeatedImportIsShort() throws {
+    let note = "# List checklist\n\n- [x] A %%why%%\n- [ ] B · 5 minz\n"
+    try FileManager.default.createDirectory(atPath: scratch["n"], withIntermediateDirectories: true)
+    for number in 1...5 { _ = try scratch.write("n/\(number).md", note.replacing("List", with: "List \(number)")) }
+    let library = scratch["l.sqlite"]
+    func run() throws -> String {
+      let answer = try Shell.fleetkit("import", scratch["n"], "--into", library, "--create")
+      #expect(answer.status == 0)
+      return answer.errors
+    }
+    let first = try run()
+    #expect(first.contains("MKD0125") && first.contains("MKD0121"))
+    let second = try run()
+    #expect(!second.contains("MKD0125") && !second.contains("MKD0121"))
+    // A file that changed is reported again, and it alone.
+    _ = try scratch.write("n/3.md", note.replacing("List", with: "List 3") + "- [ ] C\n")
+    let third = try run()
+    #expect(third.contains("3.md") && third.contains("MKD0121") && !third.contains("1.md"))
+  }
+}

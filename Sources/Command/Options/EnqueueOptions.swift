@@ -30,8 +30,10 @@ struct EnqueueOptions: ParsableArguments {
   var stopsAtRefusal: Bool { onInvalid == RunContext.OnInvalid.stop.rawValue }
 
   /// See `confirm(_:in:_:all:asks:yes:)`.
-  func confirm(_ verb: String, in library: String, _ selection: Selection?, _ output: OutputOptions) throws {
-    try Self.confirm(verb, in: library, selection, all: all, asks: !dryRun, yes: output.yes)
+  func confirm(
+    _ verb: String, in library: String, _ selection: Selection?, _ confirmation: ConfirmationOptions
+  ) throws {
+    try Self.confirm(verb, in: library, selection, all: all, asks: !dryRun, yes: confirmation.yes)
   }
 
   /// Nobody publishes by accident: something is selected, or everything is asked for and confirmed.

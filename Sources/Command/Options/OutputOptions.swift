@@ -12,5 +12,7 @@ struct OutputOptions: ParsableArguments {
   var verbose = false
 
   @Flag(name: .long, help: "Answer every question with yes (for scripts).")
+/// `--yes`. A verb that never asks takes it too, hidden, because scripts give it to every verb.
+struct ConfirmationOptions: ParsableArguments {
   var yes = false
 }

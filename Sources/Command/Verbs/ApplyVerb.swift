@@ -38,6 +38,7 @@ struct ApplyVerb: ParsableCommand {
   func run() throws {
     var application = try PlanApplication(plan, library: library, named: PlanText.named(output))
     application.onProgress = output.quiet ? nil : Progress("Applying").callback
+  @OptionGroup(visibility: .hidden) var confirmation: ConfirmationOptions
     let report = try application.run(dryRun: dryRun)
     Progress.clear()
     let context = report.summary.context

@@ -78,6 +78,7 @@ struct BackupVerb: ParsableCommand {
       throw RunFailure(
         .usage, "back up to standard output: it is a terminal", advice: "Pipe it into a program, or name a file.")
     }
+  @OptionGroup(visibility: .hidden) var confirmation: ConfirmationOptions
     var backup = LibraryBackup(library, to: pipe?.path ?? to)
     backup.since = since
     backup.keep = try keep.map { try RetentionPolicy(parsing: $0) }

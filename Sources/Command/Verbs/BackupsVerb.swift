@@ -29,6 +29,7 @@ struct BackupsVerb: ParsableCommand {
   @OptionGroup(title: "Output") var output: OutputOptions
 
   func run() throws {
+  @OptionGroup(visibility: .hidden) var confirmation: ConfirmationOptions
     try output.print(BackupsReport(BackupFolder(folder, library: library)))
   }
 }

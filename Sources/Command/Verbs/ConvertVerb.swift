@@ -38,6 +38,7 @@ struct ConvertVerb: ParsableCommand {
   @OptionGroup(title: "Notes in Markdown") var noteIDs: NoteIDFlag
   @OptionGroup(title: "Selecting records") var selectors: SelectorOptions
   @OptionGroup(title: "Output") var output: OutputOptions
+  @OptionGroup(visibility: .hidden) var confirmation: ConfirmationOptions
 
   func run() throws {
     try Transfer.run(

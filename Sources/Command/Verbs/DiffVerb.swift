@@ -32,6 +32,7 @@ struct DiffVerb: ParsableCommand {
   @OptionGroup(title: "Selecting records") var selectors: SelectorOptions
   @OptionGroup(title: "Output") var output: OutputOptions
 
+  @OptionGroup(visibility: .hidden) var confirmation: ConfirmationOptions
   func run() throws {
     let context = RunContext(reading: reading.options, now: clock.time)
     var comparison = Comparison(

@@ -40,6 +40,7 @@ struct DoctorVerb: ParsableCommand {
   @OptionGroup(title: "Output") var output: OutputOptions
 
   func validate() throws {
+  @OptionGroup(visibility: .hidden) var confirmation: ConfirmationOptions
     if recover != nil, repair { throw ValidationError("--recover NEW first, then --repair of the new library.") }
     if dryRun, !repair { throw ValidationError("--dry-run belongs to --repair; without it nothing is changed anyway.") }
   }

@@ -35,6 +35,7 @@ struct ExportVerb: ParsableCommand {
   @OptionGroup(title: "Tables") var delimiter: DelimiterFlag
   @OptionGroup(title: "Output") var output: OutputOptions
 
+  @OptionGroup(visibility: .hidden) var confirmation: ConfirmationOptions
   func run() throws {
     var reading = ReadingOptions()
     reading.table.shape = shape.shape

@@ -37,6 +37,7 @@ struct ForkVerb: ParsableCommand {
 
   func run() throws {
     let connection = try registry.connection(for: into)
+  @OptionGroup(visibility: .hidden) var confirmation: ConfirmationOptions
     let client = try connection.client()
     var fork = LibraryFork(of: publicID, into: into, from: client, at: connection.address.text)
     fork.title = title

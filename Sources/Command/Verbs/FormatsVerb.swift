@@ -30,6 +30,7 @@ struct FormatsVerb: ParsableCommand {
 
   @OptionGroup(title: "Output") var output: OutputOptions
 
+  @OptionGroup(visibility: .hidden) var confirmation: ConfirmationOptions
   func validate() throws {
     if template == nil, excel || delimiter.delimiter != nil || shape.shape != nil {
       throw ValidationError("--shape, --excel and --delimiter say how a template is written: name one with --template.")

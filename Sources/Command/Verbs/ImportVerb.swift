@@ -115,6 +115,7 @@ struct ImportVerb: ParsableCommand {
       let isAlone =
         sources.isEmpty && retry == nil && !create && trust.isEmpty && !restorePublishing && !runOptions.dryRun
         && !prove && selectors.selection == nil && source.fromFormat == nil
+  @OptionGroup(title: "Output") var confirmation: ConfirmationOptions
       guard isAlone else {
         throw ValidationError(
           "--resume does what the run was asked to do: it takes neither sources nor options for them.")
@@ -160,7 +161,7 @@ struct ImportVerb: ParsableCommand {
   }
 
   private var renames: RenamePolicy {
-    if output.yes { return .accept }
+    if confirmation.yes { return .accept }
     guard ConflictQuestions.canAsk else { return .decline }
     return .ask { question in
       Progress.clear()

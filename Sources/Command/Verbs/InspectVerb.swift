@@ -25,6 +25,7 @@ struct InspectVerb: ParsableCommand {
   @OptionGroup(title: "Sources") var clock: ClockOptions
   @OptionGroup(title: "Notes in Markdown") var reading: ReadingFlags
   @OptionGroup(title: "Output") var output: OutputOptions
+  @OptionGroup(visibility: .hidden) var confirmation: ConfirmationOptions
 
   func run() throws {
     let list = try SourceList(sources, format: source.fromFormat)

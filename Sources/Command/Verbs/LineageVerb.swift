@@ -25,6 +25,7 @@ struct LineageVerb: ParsableCommand {
   @OptionGroup(title: "Registry") var registry: RegistryOptions
   @OptionGroup(title: "Output") var output: OutputOptions
 
+  @OptionGroup(visibility: .hidden) var confirmation: ConfirmationOptions
   func run() throws {
     if id == nil, FileManager.default.fileExists(atPath: name) {
       throw RunFailure(

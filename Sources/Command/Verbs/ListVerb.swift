@@ -24,6 +24,7 @@ struct ListVerb: ParsableCommand {
   @OptionGroup(title: "Notes in Markdown") var reading: ReadingFlags
   @OptionGroup(title: "Selecting records") var selectors: SelectorOptions
   @OptionGroup(title: "Output") var output: OutputOptions
+  @OptionGroup(visibility: .hidden) var confirmation: ConfirmationOptions
 
   func run() throws {
     let context = RunContext(reading: reading.options, now: clock.time)

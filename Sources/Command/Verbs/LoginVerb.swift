@@ -44,6 +44,7 @@ struct LoginVerb: ParsableCommand {
   @OptionGroup(title: "Output") var output: OutputOptions
 
   func validate() throws {
+  @OptionGroup(visibility: .hidden) var confirmation: ConfirmationOptions
     let ways = [identityTokenFile != nil, devEmail != nil, status].filter { $0 }
     guard ways.count == 1 else {
       throw ValidationError("Say how: --identity-token-file FILE, --dev-email EMAIL, or --status to see who is.")

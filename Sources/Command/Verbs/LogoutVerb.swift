@@ -20,6 +20,7 @@ struct LogoutVerb: ParsableCommand {
 
   @OptionGroup(title: "Registry") var registry: RegistryOptions
   @OptionGroup(title: "Output") var output: OutputOptions
+  @OptionGroup(visibility: .hidden) var confirmation: ConfirmationOptions
 
   func run() throws {
     let connection = try registry.connection(for: library)

@@ -59,6 +59,7 @@ struct MergeVerb: ParsableCommand {
   @OptionGroup(title: "Output") var output: OutputOptions
 
   func validate() throws {
+  @OptionGroup(visibility: .hidden) var confirmation: ConfirmationOptions
     guard !takesOurs || !takesTheirs else { throw ValidationError("--ours and --theirs exclude each other.") }
     guard to != "-" else { throw ValidationError("--to needs the name of a file.") }
   }

@@ -55,6 +55,7 @@ struct MigrateVerb: ParsableCommand {
       throw ValidationError("--undo takes neither -o, --dry-run, --repair nor --schema-version.")
     }
     if discardChanges, !undo { throw ValidationError("--discard-changes belongs to --undo.") }
+  @OptionGroup(title: "Output") var confirmation: ConfirmationOptions
     guard let schemaVersion, schemaVersion != SQLiteLibraryFormat.schemaVersions.last else { return }
     guard SQLiteLibraryFormat.schemaVersions.contains(schemaVersion) else {
       throw ValidationError(
@@ -100,7 +101,7 @@ struct MigrateVerb: ParsableCommand {
     let repairsFirst = repair && output == nil
     if plan.problems.isEmpty || repairsFirst, output == nil {
       try Terminal.confirm(
-        repair ? "Repair and migrate \(library)?" : "Migrate \(library)?", yes: outputOptions.yes,
+        repair ? "Repair and migrate \(library)?" : "Migrate \(library)?", yes: confirmation.yes,
         doing: "migrate '\(library)'")
     }
     var repaired: LibraryDoctor.Repair?
@@ -150,7 +151,7 @@ struct MigrateVerb: ParsableCommand {
 
   private func runUndo() throws {
     try Terminal.confirm(
-      "Give \(library) back as it was before its last migration?", yes: outputOptions.yes,
+      "Give \(library) back as it was before its last migration?", yes: confirmation.yes,
       doing: "undo the migration of '\(library)'")
     var undo = MigrationUndo(library)
     undo.discardsChanges = discardChanges

@@ -62,6 +62,7 @@ struct PackBuildVerb: ParsableCommand {
   }
 
   func run() throws {
+  @OptionGroup(visibility: .hidden) var confirmation: ConfirmationOptions
     let plan = try PackBuildPlan(self)
     let report = plan.makeReport()
     let outcome = try plan.build.run(

@@ -38,6 +38,7 @@ struct PackKeygenVerb: ParsableCommand {
   @OptionGroup var password: PasswordOptions
   @OptionGroup(title: "Output") var output: OutputOptions
 
+  @OptionGroup(visibility: .hidden) var confirmation: ConfirmationOptions
   func validate() throws {
     if name != nil, to != nil { throw ValidationError("Name the files once: either NAME or --to NAME.") }
     if name ?? to != nil, secret != nil, `public` != nil {

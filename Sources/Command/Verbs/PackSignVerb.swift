@@ -48,6 +48,7 @@ struct PackSignVerb: ParsableCommand {
     let trusted = try trust.map { try MinisignKey($0) }
     let path = key ?? NSHomeDirectory() + "/.fleetkit/minisign.key"
     let secret = try MinisignSecretKey.read(path) { try password.existing(for: path) }
+  @OptionGroup(visibility: .hidden) var confirmation: ConfirmationOptions
     var signer = PackSigner(file, key: secret)
     signer.previous = previous
     signer.trusted = trusted

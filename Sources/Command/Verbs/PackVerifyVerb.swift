@@ -41,6 +41,7 @@ struct PackVerifyVerb: ParsableCommand {
   func run() throws {
     var verifier = PackVerifier(file)
     verifier.trusted = try trust.map { try MinisignKey($0) }
+  @OptionGroup(visibility: .hidden) var confirmation: ConfirmationOptions
     verifier.previous = previous
     verifier.onProgress = output.quiet ? nil : Progress("").reading("Verifying \(file)")
     let report = try verifier.run()

@@ -48,6 +48,7 @@ struct PublishVerb: ParsableCommand {
 
   func validate() throws {
     if sources.isEmpty { throw ValidationError("Name the library, or sources and --library.") }
+  @OptionGroup(title: "Output") var confirmation: ConfirmationOptions
     try EnqueueOptions.check(title: setTitle)
   }
 
@@ -79,7 +80,7 @@ struct PublishVerb: ParsableCommand {
   }
 
   private func publish(_ publishing: LibraryPublishing) throws {
-    try enqueue.confirm("publish", in: publishing.library, selectors.selection, output)
+    try enqueue.confirm("publish", in: publishing.library, selectors.selection, confirmation)
     let report = try publishing.run(now: RunContext.currentTime)
     try output.print(QueuedReport(report))
     throw ExitCode(report.status.rawValue)

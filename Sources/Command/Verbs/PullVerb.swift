@@ -50,6 +50,7 @@ struct PullVerb: ParsableCommand {
       throw ValidationError("--create goes with --all-mine: a new library has nothing to merge with.")
     }
     if let take, LibraryPull.Take(rawValue: take) == nil {
+  @OptionGroup(visibility: .hidden) var confirmation: ConfirmationOptions
       throw ValidationError("--take takes local or remote, not '\(take)'.")
     }
   }

@@ -40,7 +40,8 @@ struct QueueRebindVerb: ParsableCommand {
     let connection = try registry.connection()
     let plan = try LibraryQueue(library).rebindPlan(to: connection, keepsPublished: keepPublished, force: force)
     if plan.isChange {
-      try Terminal.confirm(RebindReport.question(plan, library), yes: output.yes, doing: "rebind '\(library)'")
+  @OptionGroup(title: "Output") var confirmation: ConfirmationOptions
+      try Terminal.confirm(RebindReport.question(plan, library), yes: confirmation.yes, doing: "rebind '\(library)'")
     }
     let done = try LibraryQueue(library, isChanged: true).rebind(plan, force: force)
     try output.print(RebindReport(done, library: library))

@@ -40,6 +40,7 @@ struct QueueListVerb: ParsableCommand {
 
   func validate() throws {
     guard rest.isEmpty else {
+  @OptionGroup(visibility: .hidden) var confirmation: ConfirmationOptions
       throw ValidationError("'\(library)' is nothing that queue does: it takes list, retry, cancel or rebind.")
     }
   }
@@ -69,6 +70,7 @@ struct QueueRetryVerb: ParsableCommand {
 
   func validate() throws {
     if (id == nil) == !all { throw ValidationError("Say which: --id NUMBER or --all.") }
+  @OptionGroup(visibility: .hidden) var confirmation: ConfirmationOptions
   }
 
   func run() throws {
@@ -108,6 +110,7 @@ struct QueueCancelVerb: ParsableCommand {
 
   func run() throws {
     let plan = try LibraryQueue(library).cancelPlan(id)
+  @OptionGroup(title: "Output") var confirmation: ConfirmationOptions
     let title = plan.row.title.map { "“\($0)”" } ?? plan.row.contentID
     if plan.mayHaveArrived, !force {
       throw RunFailure(
@@ -116,7 +119,7 @@ struct QueueCancelVerb: ParsableCommand {
         advice: "Let 'fleetkit sync' find out; or say --force: then what it asked for may be so all the same.")
     }
     try Terminal.confirm(
-      "Cancel operation \(id), \(plan.row.operation) of \(title)?", yes: output.yes, doing: "cancel operation \(id)")
+      "Cancel operation \(id), \(plan.row.operation) of \(title)?", yes: confirmation.yes, doing: "cancel operation \(id)")
     let result = try LibraryQueue(library, isChanged: true).cancel(plan)
     let words =
       "Operation \(id), \(plan.row.operation) of \(title), was cancelled."

@@ -57,6 +57,7 @@ struct RestoreVerb: ParsableCommand {
     guard (to == nil) != (into == nil) else {
       throw ValidationError(
         "Say where: --to LIBRARY for the whole library, or --into LIBRARY and a selector for single records.")
+  @OptionGroup(title: "Output") var confirmation: ConfirmationOptions
     }
     if let onConflict, OnConflict(rawValue: onConflict) == nil {
       let words = OnConflict.allCases.map(\.rawValue).joined(separator: ", ")
@@ -98,7 +99,7 @@ struct RestoreVerb: ParsableCommand {
     if isReplaced, !dryRun {
       try Terminal.confirm(
         "Replace \(library) by the backup of \(info.name) of \(info.takenAt.wholeSeconds)? What is in it now is backed up first.",
-        yes: output.yes, doing: "restore to '\(library)'")
+        yes: confirmation.yes, doing: "restore to '\(library)'")
     }
     do {
       let report = try restore.run()

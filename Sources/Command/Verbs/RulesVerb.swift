@@ -18,6 +18,7 @@ struct RulesVerb: ParsableCommand {
   var names: [String] = []
 
   @OptionGroup(title: "Output") var output: OutputOptions
+  @OptionGroup(visibility: .hidden) var confirmation: ConfirmationOptions
 
   func run() throws {
     let chosen = try names.isEmpty ? RuleSet.codes : names.flatMap(Self.codes)

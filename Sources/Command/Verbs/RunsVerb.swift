@@ -32,6 +32,7 @@ struct RunsListVerb: ParsableCommand {
   @OptionGroup(title: "Output") var output: OutputOptions
 
   func run() throws {
+  @OptionGroup(visibility: .hidden) var confirmation: ConfirmationOptions
     try output.print(RunsReport(RunList(library), library: library))
   }
 }
@@ -44,6 +45,7 @@ struct RunsShowVerb: ParsableCommand {
   @OptionGroup(title: "Output") var output: OutputOptions
 
   func run() throws {
+  @OptionGroup(visibility: .hidden) var confirmation: ConfirmationOptions
     let (id, library) = try reference.resolve()
     try output.print(RunReport(RunList(library).run(id), library: library))
   }

@@ -25,6 +25,7 @@ struct ShowVerb: ParsableCommand {
   @OptionGroup(title: "Notes in Markdown") var reading: ReadingFlags
   @OptionGroup(title: "Selecting records") var selectors: SelectorOptions
   @OptionGroup(title: "Output") var output: OutputOptions
+  @OptionGroup(visibility: .hidden) var confirmation: ConfirmationOptions
 
   func validate() throws {
     if item == nil, selectors.selection == nil {

@@ -67,6 +67,7 @@ struct SyncVerb: ParsableCommand {
     if let interval, !(0.1...86_400).contains(interval) {
       throw ValidationError("--interval is a number of seconds from 0.1 to 86400, not \(interval).")
     }
+  @OptionGroup(visibility: .hidden) var confirmation: ConfirmationOptions
     if interval != nil, !watch { throw ValidationError("--interval belongs to --watch: say both, or neither.") }
     if watch, dryRun { throw ValidationError("--watch sends, --dry-run does not: say one of them.") }
     if dryRun, metrics != nil { throw ValidationError("--metrics is about what was sent; --dry-run sends nothing.") }

@@ -35,6 +35,7 @@ struct UndoVerb: ParsableCommand {
 
   func run() throws {
     let (id, library) = try reference.resolve()
+  @OptionGroup(visibility: .hidden) var confirmation: ConfirmationOptions
     var undo = UndoRun(id, of: library)
     undo.skipsChanged = skipChanged
     undo.dryRun = dryRun

@@ -26,10 +26,11 @@ struct UnpublishVerb: ParsableCommand {
 
   @OptionGroup(title: "Selecting records") var selectors: SelectorOptions
   @OptionGroup(title: "Output") var output: OutputOptions
+  @OptionGroup(title: "Output") var confirmation: ConfirmationOptions
 
   func run() throws {
     try EnqueueOptions.confirm(
-      "unpublish", in: library, selectors.selection, all: all, asks: !dryRun, yes: output.yes)
+      "unpublish", in: library, selectors.selection, all: all, asks: !dryRun, yes: confirmation.yes)
     var publishing = LibraryPublishing(library, .unpublish)
     publishing.selection = selectors.selection
     publishing.isDryRun = dryRun

@@ -49,6 +49,7 @@ struct UpdateVerb: ParsableCommand {
   func validate() throws {
     if let take, take != "local", take != "remote" {
       throw ValidationError("--take takes local or remote, not '\(take)'.")
+  @OptionGroup(title: "Output") var confirmation: ConfirmationOptions
     }
     if take == "remote", changed {
       throw ValidationError(
@@ -62,7 +63,7 @@ struct UpdateVerb: ParsableCommand {
   }
 
   func run() throws {
-    if !changed { try enqueue.confirm("update", in: library, selectors.selection, output) }
+    if !changed { try enqueue.confirm("update", in: library, selectors.selection, confirmation) }
     if take == "remote" { return try takeRemote() }
     var publishing = LibraryPublishing(
       library, .update(changedOnly: changed, takesLocal: take == "local", title: setTitle))

@@ -42,6 +42,7 @@ struct ValidateVerb: ParsableCommand {
   func validate() throws {
     if output.json, let report = flags.report, report != .jsonl {
       throw ValidationError("--json is --report jsonl; it does not go with --report \(report.rawValue).")
+  @OptionGroup(visibility: .hidden) var confirmation: ConfirmationOptions
     }
     if flags.fix, paths.contains("-") {
       throw ValidationError("--fix does not go with standard input, which cannot be written; name the file.")

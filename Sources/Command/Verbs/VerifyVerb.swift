@@ -35,6 +35,7 @@ struct VerifyVerb: ParsableCommand {
     case structure
     case content
     case restore
+  @OptionGroup(visibility: .hidden) var confirmation: ConfirmationOptions
 
     static func help(for value: Level) -> ArgumentHelp? {
       switch value {

@@ -34,7 +34,7 @@ struct ConvertVerb: ParsableCommand {
 
   @OptionGroup var transfer: TransferOptions
   @OptionGroup(title: "Sources") var source: SourceOptions
-  @OptionGroup(title: "Notes in Markdown") var reading: ReadingFlags
+  @OptionGroup var reading: ReadingFlags
   @OptionGroup(title: "Notes in Markdown") var noteIDs: NoteIDFlag
   @OptionGroup(title: "Selecting records") var selectors: SelectorOptions
   @OptionGroup(title: "Output") var output: OutputOptions

@@ -28,7 +28,7 @@ struct DiffVerb: ParsableCommand {
 
   @OptionGroup(title: "Sources") var source: SourceOptions
   @OptionGroup(title: "Sources") var clock: ClockOptions
-  @OptionGroup(title: "Notes in Markdown") var reading: ReadingFlags
+  @OptionGroup var reading: ReadingFlags
   @OptionGroup(title: "Selecting records") var selectors: SelectorOptions
   @OptionGroup(title: "Output") var output: OutputOptions
 

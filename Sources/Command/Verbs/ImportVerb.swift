@@ -106,7 +106,7 @@ struct ImportVerb: ParsableCommand {
   @OptionGroup var runOptions: RunOptions
   @OptionGroup(title: "Selecting records") var selectors: SelectorOptions
   @OptionGroup(title: "Sources") var source: SourceOptions
-  @OptionGroup(title: "Notes in Markdown") var reading: ReadingFlags
+  @OptionGroup var reading: ReadingFlags
   @OptionGroup(title: "Notes in Markdown") var noteIDs: NoteIDFlag
   @OptionGroup(title: "Output") var output: OutputOptions
 

@@ -23,7 +23,7 @@ struct InspectVerb: ParsableCommand {
 
   @OptionGroup(title: "Sources") var source: SourceOptions
   @OptionGroup(title: "Sources") var clock: ClockOptions
-  @OptionGroup(title: "Notes in Markdown") var reading: ReadingFlags
+  @OptionGroup var reading: ReadingFlags
   @OptionGroup(title: "Output") var output: OutputOptions
   @OptionGroup(visibility: .hidden) var confirmation: ConfirmationOptions
 

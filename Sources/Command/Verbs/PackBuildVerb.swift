@@ -53,7 +53,7 @@ struct PackBuildVerb: ParsableCommand {
   var maxFindings: Int?
 
   @OptionGroup(title: "Sources") var source: SourceOptions
-  @OptionGroup(title: "Notes in Markdown") var reading: ReadingFlags
+  @OptionGroup var reading: ReadingFlags
   @OptionGroup(title: "Selecting records") var selectors: SelectorOptions
   @OptionGroup(title: "Output") var output: OutputOptions
 

@@ -43,7 +43,7 @@ struct PublishVerb: ParsableCommand {
   @OptionGroup var enqueue: EnqueueOptions
   @OptionGroup(title: "Selecting records") var selectors: SelectorOptions
   @OptionGroup(title: "Sources") var source: SourceOptions
-  @OptionGroup(title: "Notes in Markdown") var reading: ReadingFlags
+  @OptionGroup var reading: ReadingFlags
   @OptionGroup(title: "Output") var output: OutputOptions
 
   func validate() throws {

@@ -22,7 +22,7 @@ struct ShowVerb: ParsableCommand {
 
   @OptionGroup(title: "Sources") var options: SourceOptions
   @OptionGroup(title: "Sources") var clock: ClockOptions
-  @OptionGroup(title: "Notes in Markdown") var reading: ReadingFlags
+  @OptionGroup var reading: ReadingFlags
   @OptionGroup(title: "Selecting records") var selectors: SelectorOptions
   @OptionGroup(title: "Output") var output: OutputOptions
   @OptionGroup(visibility: .hidden) var confirmation: ConfirmationOptions

@@ -35,7 +35,7 @@ struct ValidateVerb: ParsableCommand {
 
   @OptionGroup(title: "Validation") var flags: ValidationFlags
   @OptionGroup(title: "Sources") var source: SourceOptions
-  @OptionGroup(title: "Notes in Markdown") var reading: ReadingFlags
+  @OptionGroup var reading: ReadingFlags
   @OptionGroup(title: "Selecting records") var selectors: SelectorOptions
   @OptionGroup(title: "Output") var output: OutputOptions
 

@@ -29,9 +29,7 @@ struct FleetKitCommand: ParsableCommand {
         fleetkit serve --dev --database try.sqlite           a registry to try publishing with
 
       EXIT STATUS
-        0 done · 1 findings or differences · 2 failed, nothing written · 3 some records rejected, the rest done
-        4 refused · 5 a proof does not match · 6 something newer than this FleetKit · 7 locked by another program · 64 wrong usage
-        69 a registry is not reached, or libxml2 is missing · 70 internal error · 77 sign-in needed · 130 interrupted
+      \(HelpTopic.statuses)
       """,
     version: "0.1.0",
     subcommands: [
@@ -45,8 +43,17 @@ struct FleetKitCommand: ParsableCommand {
       RulesVerb.self, FormatsVerb.self,
     ])
 
+  /// Messages of the parser begin like all others.
+  static var _errorPrefix: String { "fleetkit: " }
+
   static func main() {
     Interruption.install()
+    let words = Array(CommandLine.arguments.dropFirst())
+    if let topic = HelpTopic(words) { return Terminal.print(topic.text) }
+    if let unknown = UnknownVerb(words) {
+      Terminal.complain(unknown.message)
+      Foundation.exit(ExitStatus.usage.rawValue)
+    }
     do {
       var command = try parseAsRoot()
       try command.run()
@@ -62,7 +69,7 @@ struct FleetKitCommand: ParsableCommand {
       let status = exitCode(for: error)
       guard status != .success else { exit(withError: error) }
       Terminal.complain(fullMessage(for: error))
-      Foundation.exit(status == .validationFailure ? 64 : ExitStatus.internalError.rawValue)
+      Foundation.exit(status == .validationFailure ? ExitStatus.usage.rawValue : ExitStatus.internalError.rawValue)
     }
   }
 }

@@ -76,7 +76,7 @@ import Testing
       #expect(answer.status == status, "\(arguments): \(answer.output)\(answer.errors)")
       if status >= 2 {
         let complaint = answer.errors.split(separator: "\n").first { !$0.hasPrefix("Usage:") } ?? ""
-        #expect(complaint.hasPrefix("fleetkit: ") || complaint.hasPrefix("Error: "), "\(arguments): \(answer.errors)")
+        #expect(complaint.hasPrefix("fleetkit: "), "\(arguments): \(answer.errors)")
       }
     }
   }

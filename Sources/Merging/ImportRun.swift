@@ -2,6 +2,7 @@ import Content
 import Diagnostics
 import Foundation
 import Interchange
+import JSONText
 import SQLiteIO
 import SQLiteLibrary
 
@@ -191,7 +192,7 @@ package struct ImportRun {
         guard lost > 0 else { continue }
         throw RunFailure(
           .refused,
-          "\(doing) into '\(path)': \(lost) id\(lost == 1 ? "" : "s") in '\(table)' cannot be looked up by the app; "
+          "\(doing) into '\(path)': \(Plural.count(lost, "id")) in '\(table)' cannot be looked up by the app; "
             + "nothing was imported",
           advice: "Run 'fleetkit doctor \(path) --repair' first.")
       }

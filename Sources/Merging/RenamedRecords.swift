@@ -152,7 +152,7 @@ struct RenamedRecords {
     }
     guard let best else { return }
     let count = best.found.count
-    let what = "\(count) note\(count == 1 ? "" : "s") of '\(best.folder)', which is not there any more"
+    let what = "\(Plural.count(count, "note")) of '\(best.folder)', which is not there any more"
     let isSame = try isAccepted(
       "'\(source.folder)' has \(what). Was the folder moved?",
       Diagnostic(

@@ -195,7 +195,7 @@ public struct PackVerification: Sendable {
     if rejected > 0 {
       findings.report(
         Diagnostic(
-          .packInfo, "\(rejected) record\(rejected == 1 ? "" : "s") of it cannot be read", at: Place(file: path),
+          .packInfo, "\(Plural.count(rejected, "record")) of it cannot be read", at: Place(file: path),
           fix: "'fleetkit validate' says what is wrong with each"))
     }
     return records

@@ -1,6 +1,7 @@
 import Diagnostics
 import Foundation
 import Interchange
+import JSONText
 import Validation
 
 /// What a folder's `.fleetkit.yml` says about checking its content.
@@ -154,7 +155,7 @@ public struct ConfigurationError: Error, Sendable, CustomStringConvertible {
   /// The error that ends a run, with status 64.
   public var failure: RunFailure {
     let more = count - 1
-    let rest = more > 0 ? " (\(more) more mistake\(more == 1 ? "" : "s") in the configuration)" : ""
+    let rest = more > 0 ? " (\(Plural.count(more, "more mistake")) in the configuration)" : ""
     return RunFailure(
       .usage, "read the configuration: \(description)\(rest)", advice: diagnostics.first.map { Self.sentence($0.fix) })
   }

@@ -1,6 +1,7 @@
 import Backup
 import Foundation
 import Interchange
+import JSONText
 import RecordSources
 import SQLiteLibrary
 import Synchronization
@@ -82,7 +83,7 @@ public struct BackupProof: Sendable {
     throw ProofFailure(
       summary: result.summary, differences: result.differences,
       failure: RunFailure(
-        .mismatch, "prove the backup '\(path)': \(count) difference\(count == 1 ? "" : "s") to '\(library)'",
+        .mismatch, "prove the backup '\(path)': \(Plural.count(count, "difference")) to '\(library)'",
         advice: "Look at the disk, and take another backup; report this with the places above."))
   }
 

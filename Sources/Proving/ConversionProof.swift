@@ -1,6 +1,7 @@
 import Content
 import Foundation
 import Interchange
+import JSONText
 import RecordSources
 
 /// The proof of one conversion: what may be proved, how its target is written, and what it says when it fails.
@@ -52,7 +53,7 @@ package final class ConversionProof {
     let result = try proof.run(losses: losses, context: context)
     guard result.summary.holds else {
       let count = result.summary.differences
-      let what = "\(count) difference\(count == 1 ? "" : "s") that nothing explains"
+      let what = "\(Plural.count(count, "difference")) that nothing explains"
       throw ProofFailure(
         summary: result.summary, differences: result.differences,
         failure: RunFailure(

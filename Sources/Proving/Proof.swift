@@ -1,6 +1,7 @@
 import Content
 import Diagnostics
 import Interchange
+import JSONText
 import RecordSources
 
 /// Reads back what a run wrote and holds it against its source, record by record and value by value.
@@ -72,7 +73,7 @@ public struct Proof: Sendable {
         found.append(
           Diagnostic(
             .unprovedUnreadable,
-            "\(second.unreadable) record\(second.unreadable == 1 ? "" : "s") of what was written cannot be read back",
+            "\(Plural.count(second.unreadable, "record")) of what was written cannot be read back",
             at: Place(file: naming?.name ?? target.entries.first?.root ?? "")))
       }
     }

@@ -1,4 +1,5 @@
 import Diagnostics
+import JSONText
 
 /// Reports findings for people, with the line of source text that each is about.
 ///
@@ -180,13 +181,14 @@ public struct ReportSummary: Sendable {
   public var sentence: String {
     let found = Severity.allCases.reversed().compactMap { severity -> String? in
       let count = severities[severity, default: 0]
-      return count > 0 ? counted(count, severity.description) : nil
+      return count > 0 ? Plural.count(count, severity.description) : nil
     }
+    // Findings about a whole folder are in none of its files.
     let place =
-      found.isEmpty
-      ? "in \(counted(files, "file"))" : "in \(filesWithFindings) of \(counted(files, "file"))"
+      found.isEmpty || filesWithFindings == 0
+      ? "in \(Plural.count(files, "file"))" : "in \(filesWithFindings) of \(Plural.count(files, "file"))"
     return (found.isEmpty ? "no findings" : found.joined(separator: ", ")) + " \(place)"
-      + (records > 0 ? " (\(counted(records, "record")))" : "")
+      + (records > 0 ? " (\(Plural.count(records, "record")))" : "")
   }
 
   /// What was left out of the report, one sentence each; empty when nothing was.
@@ -194,12 +196,10 @@ public struct ReportSummary: Sendable {
 
   /// Says that the report was cut; nil when it was not.
   var hiddenSentence: String? {
-    hidden > 0 ? "\(counted(hidden, "more finding")) not shown; --max-findings 0 shows all" : nil
+    hidden > 0 ? "\(Plural.count(hidden, "more finding")) not shown; --max-findings 0 shows all" : nil
   }
 
   private var baselineSentence: String? {
-    baseline > 0 ? "\(counted(baseline, "finding")) of the baseline not shown" : nil
+    baseline > 0 ? "\(Plural.count(baseline, "finding")) of the baseline not shown" : nil
   }
-
-  private func counted(_ count: Int, _ thing: String) -> String { "\(count) \(thing)\(count == 1 ? "" : "s")" }
 }

@@ -18,7 +18,7 @@ struct NoteIDFlag: ParsableArguments {
   /// Prints what was done on standard error.
   static func say(_ ids: NoteIDs?) {
     guard let ids else { return }
-    Terminal.say("Put ids into \(ids.written) note\(ids.written == 1 ? "" : "s").")
+    Terminal.say("Put ids into \(Plural.count(ids.written, "note")).")
     for (file, reason) in ids.left {
       Terminal.say("No id in \(TerminalText.escape(file)): \(reason).")
     }

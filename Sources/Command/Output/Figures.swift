@@ -34,8 +34,14 @@ enum Figures {
     return String(decoding: digits, as: UTF8.self)
   }
 
+  /// `45 678 records`, `1 record`.
+  /// - Parameter many: the plural, where it is not the word with an s.
+  static func count(_ number: Int, _ one: String, _ many: String? = nil) -> String {
+    "\(count(number)) \(Plural.word(number, one, many))"
+  }
+
   /// `3 items`, `1 item`.
   static func count(_ number: Int, _ kind: RecordKind) -> String {
-    "\(number) " + (number == 1 ? kind.name.replacing("_", with: " ") : kind.plural)
+    Plural.count(number, kind.name.replacing("_", with: " "), kind.plural)
   }
 }

@@ -58,7 +58,7 @@ final class Progress: Sendable {
   private func update(_ done: Int, _ total: Int?, _ records: Int) {
     guard isDue else { return }
     let elapsed = Date().timeIntervalSince(started)
-    var line = "\(verb) \(records.formatted()) records, \(Figures.bytes(done))"
+    var line = "\(verb) \(records.formatted()) \(Plural.word(records, "record")), \(Figures.bytes(done))"
     if let total, total > 0 { line += " of \(Figures.bytes(total)) (\(min(100, done * 100 / total)) %)" }
     line += ", \(Figures.bytes(Int(Double(done) / elapsed)))/s"
     if let total, done > 0, total > done {

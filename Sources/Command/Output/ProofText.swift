@@ -5,11 +5,11 @@ enum ProofText {
   /// The line that a proof which held ends with.
   static func line(_ proof: ProofSummary) -> String {
     var text =
-      "Proved: \(Figures.count(proof.records)) record\(proof.records == 1 ? "" : "s"), "
-      + "\(Figures.count(proof.fields)) field\(proof.fields == 1 ? "" : "s") read back; "
-    let losses = "\(Figures.count(proof.losses)) loss\(proof.losses == 1 ? "" : "es")"
+      "Proved: \(Figures.count(proof.records, "record")), "
+      + "\(Figures.count(proof.fields, "field")) read back; "
+    let losses = Figures.count(proof.losses, "loss", "losses")
     let normalised = proof.normalised.values.reduce(0, +)
-    let fields = "\(Figures.count(normalised)) field\(normalised == 1 ? "" : "s")"
+    let fields = Figures.count(normalised, "field")
     switch (proof.losses, normalised) {
     case (0, 0): text += "no losses, no differences."
     case (0, _): text += "no losses; \(fields) \(normalised == 1 ? "is" : "are") said in the format's own way."
@@ -17,26 +17,26 @@ enum ProofText {
     case (_, 0): text += "\(losses) explain\(proof.losses == 1 ? "s" : "") all differences."
     case (_, _): text += "\(losses), and the format's own way of saying the same (\(fields)), explain all differences."
     }
-    if proof.others > 0 { text += " \(Figures.count(proof.others)) others were there before." }
+    if proof.others > 0 { text += " \(Figures.count(proof.others, "other was", "others were")) there before." }
     return text
   }
 
   /// The line that an import ends with whose proof held.
   static func importLine(_ proof: ProofSummary) -> String {
-    "Proved: \(Figures.count(proof.records)) record\(proof.records == 1 ? "" : "s") written, "
-      + "\(Figures.count(proof.fields)) field\(proof.fields == 1 ? "" : "s") read back; "
-      + "\(Figures.count(proof.others)) other\(proof.others == 1 ? "" : "s") untouched; "
+    "Proved: \(Figures.count(proof.records, "record")) written, "
+      + "\(Figures.count(proof.fields, "field")) read back; "
+      + "\(Figures.count(proof.others, "other")) untouched; "
       + "the sources say nothing that the library lacks."
   }
 
   /// The line that a backup ends with whose proof held.
   static func backupLine(_ result: BackupProof.Result) -> String {
     let proof = result.proof
-    let records = "\(Figures.count(proof.records)) record\(proof.records == 1 ? "" : "s")"
+    let records = Figures.count(proof.records, "record")
     return result.isOfIndexOnly
       ? "Proved: restored into a private place, \(records) as the index says; the library was written to meanwhile, so "
         + "it was not compared itself."
-      : "Proved: restored into a private place, \(records), \(Figures.count(proof.fields)) fields, all as in the library."
+      : "Proved: restored into a private place, \(records), \(Figures.count(proof.fields, "field")), all as in the library."
   }
 
 }

@@ -105,8 +105,8 @@ enum SummaryText {
   static func rejected(_ tally: Tally, dryRun: Bool, canRetry: Bool = false) -> String? {
     let (records, rows) = (tally.total.rejected, tally.rows.rejected)
     var parts: [String] = []
-    if rows > 0 { parts.append("\(rows) of \(tally.rows.read) row\(tally.rows.read == 1 ? "" : "s")") }
-    if records > 0 { parts.append("\(records) of \(tally.total.read) record\(tally.total.read == 1 ? "" : "s")") }
+    if rows > 0 { parts.append("\(rows) of \(Plural.count(tally.rows.read, "row"))") }
+    if records > 0 { parts.append("\(records) of \(Plural.count(tally.total.read, "record"))") }
     guard !parts.isEmpty else { return nil }
     let isOne = records + rows == 1
     let what = parts.joined(separator: " and ")

@@ -71,7 +71,7 @@ struct BackupReport: Report {
     }
     if info.unreadable > 0 {
       Terminal.say(
-        "warning: \(info.unreadable) record\(info.unreadable == 1 ? "" : "s") cannot be read and "
+        "warning: \(Plural.count(info.unreadable, "record")) cannot be read and "
           + "\(info.unreadable == 1 ? "is" : "are") not in the index; the snapshot holds what there is of them.")
     }
     if let folder = report.madeFolder { Terminal.say("Made the folder \(TerminalText.escape(folder))") }
@@ -88,19 +88,19 @@ struct BackupReport: Report {
         + "\(Figures.bytes(report.bytes)) in \(Figures.duration(report.seconds))")
     if let parent = info.parent, let changes = report.changes {
       Terminal.say(
-        "  changes since \(TerminalText.escape(parent.file)): \(changes.put) row\(changes.put == 1 ? "" : "s") new or changed, \(changes.gone) gone; "
+        "  changes since \(TerminalText.escape(parent.file)): \(Plural.count(changes.put, "row")) new or changed, \(changes.gone) gone; "
           + "it needs \(info.depth == 1 ? "that backup" : "that backup and \(info.depth - 1) before it") to be restored"
       )
     }
     guard let rotation = report.rotation else { return }
     let removed = rotation.removed.count
     Terminal.say(
-      "  kept \(rotation.kept.count) backup\(rotation.kept.count == 1 ? "" : "s"), removed \(removed)"
+      "  kept \(Plural.count(rotation.kept.count, "backup")), removed \(removed)"
         + (removed > 0 ? " (\(Figures.bytes(rotation.freed)))" : ""))
     if verbose { for path in rotation.removed { Terminal.say("    removed \(TerminalText.escape(path))") } }
     if rotation.others > 0 {
       Terminal.say(
-        "  left alone: \(rotation.others) backup\(rotation.others == 1 ? "" : "s") of the same name, of a library in "
+        "  left alone: \(Plural.count(rotation.others, "backup")) of the same name, of a library in "
           + "another place")
     }
     let damaged = Set(rotation.damaged)

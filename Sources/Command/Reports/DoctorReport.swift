@@ -39,7 +39,7 @@ struct DoctorReport: Report {
       }
       let all = checkup.repairable == checkup.findings.total
       Terminal.say(
-        "\(counted(checkup.repairable, "finding")) can be repaired\(all ? "" : ", the others cannot or need not"). "
+        "\(Plural.count(checkup.repairable, "finding")) can be repaired\(all ? "" : ", the others cannot or need not"). "
           + "A backup is made first:")
       Terminal.say("  fleetkit doctor \(TerminalText.shellQuoted(library)) --repair")
     } else if checkup.findings.total == 0 {
@@ -130,7 +130,7 @@ struct RepairReport: Report {
       if verbose { SummaryText.findings(repair.left, verbose: true) } else { Terminal.say("") }
     }
     if repair.partsLost > 0 {
-      let lost = counted(repair.partsLost, "part")
+      let lost = Plural.count(repair.partsLost, "part")
       Terminal.say(
         "\(lost) of damaged texts \(repair.partsLost == 1 ? "is" : "are") lost (LIB0110, -v shows "
           + "\(repair.partsLost == 1 ? "it" : "them")); the rest of them \(dryRun ? "would be" : "was") recovered.")
@@ -141,7 +141,7 @@ struct RepairReport: Report {
       }
     }
     renderSending()
-    let sum = counted(repair.before.repairable, "finding")
+    let sum = Plural.count(repair.before.repairable, "finding")
     if dryRun {
       Terminal.say("Nothing was changed (--dry-run); \(sum) would be repaired in \(name).")
     } else {
@@ -155,7 +155,7 @@ struct RepairReport: Report {
   /// What goes out when the app starts next.
   private func renderSending() {
     guard !repair.sending.isEmpty else { return }
-    let count = counted(repair.sending.count, "operation")
+    let count = Plural.count(repair.sending.count, "operation")
     let waits = repair.sending.count == 1 ? "waits" : "wait"
     Terminal.say(
       "\(count) of the queue \(dryRun ? "would wait" : waits) to be sent; the app sends them when it starts:")
@@ -193,4 +193,3 @@ struct RepairReport: Report {
   }
 }
 
-private func counted(_ number: Int, _ word: String) -> String { "\(number) \(word)\(number == 1 ? "" : "s")" }

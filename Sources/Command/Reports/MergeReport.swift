@@ -43,7 +43,7 @@ struct MergeReport: Report {
     if !quiet { Terminal.say("Merged \(TerminalText.escape(target)): \(words(report.counts)).") }
     if report.conflictCount == 0 { return }
     if report.isSettled {
-      if !quiet { Terminal.say("\(count(report.conflictCount, "conflict")) settled as you said.") }
+      if !quiet { Terminal.say("\(Plural.count(report.conflictCount, "conflict")) settled as you said.") }
       return
     }
     let most = verbose ? Int.max : Self.shown
@@ -55,9 +55,9 @@ struct MergeReport: Report {
       Terminal.say("    theirs: " + value(conflict.conflict.theirs, verbose))
     }
     let more = report.conflictCount - min(most, report.conflicts.count)
-    if more > 0 { Terminal.say("and \(count(more, "more conflict"))\(verbose ? "" : " (-v shows more)")") }
+    if more > 0 { Terminal.say("and \(Plural.count(more, "more conflict"))\(verbose ? "" : " (-v shows more)")") }
     Terminal.say(
-      "\(count(report.conflictCount, "conflict")): \(TerminalText.escape(target)) has our side of "
+      "\(Plural.count(report.conflictCount, "conflict")): \(TerminalText.escape(target)) has our side of "
         + "\(report.conflictCount == 1 ? "it" : "them"); everything else is merged.")
   }
 
@@ -86,7 +86,6 @@ struct MergeReport: Report {
     return TerminalText.escape(isLong ? String(String.UnicodeScalarView(scalars.prefix(160))) + "…" : text)
   }
 
-  private func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
 
   /// The conflicts as Markdown.
   static func page(_ report: FileMergeReport, name: String) -> String {

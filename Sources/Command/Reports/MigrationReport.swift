@@ -8,7 +8,7 @@ enum MigrationText {
     let from = plan.from.map { "v\($0)" } ?? "no version"
     let steps = plan.steps.count
     Terminal.say(
-      "\(TerminalText.escape(library)): schema \(from) → v\(plan.to), \(steps) step\(steps == 1 ? "" : "s")\n")
+      "\(TerminalText.escape(library)): schema \(from) → v\(plan.to), \(Plural.count(steps, "step"))\n")
     var table = Table(["table", "rows", "what changes"], rightAligned: [1])
     for change in plan.tables {
       table.add([change.table, change.isNew ? "–" : "\(change.rows)", words(change)])
@@ -57,14 +57,14 @@ enum MigrationText {
     checkup.findings.count(.error) - (checkup.findings.counts[.partLost] ?? 0)
   }
 
-  private static func counted(_ count: Int) -> String { "\(count) problem\(count == 1 ? "" : "s")" }
+  private static func counted(_ count: Int) -> String { Plural.count(count, "problem") }
 
   private static func words(_ change: MigrationPlan.TableChange) -> String {
     if change.isNew { return "new, empty" }
     var parts: [String] = []
     if !change.addedColumns.isEmpty {
       let count = change.addedColumns.count
-      parts.append("\(count) new column\(count == 1 ? "" : "s"): \(change.addedColumns.joined(separator: ", "))")
+      parts.append("\(Plural.count(count, "new column")): \(change.addedColumns.joined(separator: ", "))")
     }
     if !change.renamedColumns.isEmpty {
       parts.append("\(change.renamedColumns.count) columns of an early build take today's names")

@@ -78,7 +78,7 @@ struct PackBuildReport: Report {
     let words = ContentType.allCases.compactMap { type -> String? in
       let count = info.items.count { $0.contentType == type }
       let word = type.rawValue.replacing("_", with: " ")
-      return count == 0 ? nil : "\(count) \(word)\(count == 1 ? "" : "s")"
+      return count == 0 ? nil : Plural.count(count, word)
     }
     return TerminalText.escape("\(words.joined(separator: ", ")) in \(info.languages.joined(separator: ", "))")
   }

@@ -80,7 +80,7 @@ struct PackReport: Encodable {
     fact("licence", info.licence)
     fact("description", info.description)
     fact("languages", info.languages.joined(separator: ", "))
-    let types = Self.counts(info).map { "\($0.1) \($0.0.replacing("_", with: " "))\($0.1 == 1 ? "" : "s")" }
+    let types = Self.counts(info).map { Plural.count($0.1, $0.0.replacing("_", with: " ")) }
     fact("items", "\(info.items.count)" + (types.isEmpty ? "" : ": " + types.joined(separator: ", ")))
     fact("former", info.parent.map { "version \($0.version.text)" })
   }

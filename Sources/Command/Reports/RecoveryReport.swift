@@ -31,7 +31,7 @@ struct RecoveryReport: Report {
     if output.quiet { return }
     let (target, verbose) = (recovered, output.verbose)
     let name = TerminalText.escape(library)
-    Terminal.say("\(name): \(counted(report.pages, "page")) of \(report.pageSize) bytes, schema v\(report.version)")
+    Terminal.say("\(name): \(Plural.count(report.pages, "page")) of \(report.pageSize) bytes, schema v\(report.version)")
     for note in report.notes { Terminal.say("  " + TerminalText.escape(note)) }
     Terminal.say("")
     var table = Table(["table", "in its tree", "by an index", "uncertain", "missing"], rightAligned: [1, 2, 3, 4])
@@ -48,13 +48,13 @@ struct RecoveryReport: Report {
     list("Not made", report.refused, of: report.refused.count, verbose)
     if !report.quarantine.isEmpty {
       Terminal.say(
-        "\(counted(report.uncertain, "row")) may be deleted or old, or on a damaged page: not in the library, but kept in"
+        "\(Plural.count(report.uncertain, "row")) may be deleted or old, or on a damaged page: not in the library, but kept in"
       )
       for path in report.quarantine { Terminal.say("  " + TerminalText.escape(path)) }
       Terminal.say("Look at \(report.quarantine.count == 1 ? "it" : "them") before you import anything of it.\n")
     }
     Terminal.say(
-      "Wrote \(TerminalText.escape(target)), \(Figures.bytes(report.bytes)), with \(counted(report.restored, "row"))"
+      "Wrote \(TerminalText.escape(target)), \(Figures.bytes(report.bytes)), with \(Plural.count(report.restored, "row"))"
         + (report.isWhole ? "; nothing is missing." : "."))
     if let folder = report.folder {
       Terminal.say(
@@ -103,5 +103,4 @@ struct RecoveryReport: Report {
       + (missing.isUncertain ? "; a part of it, or a version of it, is in the quarantine" : "")
   }
 
-  private func counted(_ number: Int, _ word: String) -> String { "\(number) \(word)\(number == 1 ? "" : "s")" }
 }

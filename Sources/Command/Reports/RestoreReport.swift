@@ -27,9 +27,9 @@ struct RestoreReport: Report {
     let from = chain.count > 1 ? ", put together from \(chain.count) backups" : ""
     Terminal.say(
       "\(TerminalText.escape(library)) as it was at \(takenAt.wholeSeconds)\(from): "
-        + "\(records) record\(records == 1 ? "" : "s") compared with the index, all the same.")
+        + "\(Plural.count(records, "record")) compared with the index, all the same.")
     if attachments > 0 {
-      Terminal.say("\(attachments) attachment\(attachments == 1 ? "" : "s") came back beside it.")
+      Terminal.say("\(Plural.count(attachments, "attachment")) came back beside it.")
     }
     let time = Figures.duration(seconds.value)
     if dryRun {

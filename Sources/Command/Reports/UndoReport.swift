@@ -81,7 +81,7 @@ struct UndoReport: Report {
 
   /// `2 items and 1 charter`.
   private func list(_ counts: [String: Int]) -> String {
-    let parts = counts.sorted { $0.key < $1.key }.map { "\($0.value) \(word($0.key))\($0.value == 1 ? "" : "s")" }
+    let parts = counts.sorted { $0.key < $1.key }.map { Plural.count($0.value, word($0.key)) }
     guard let last = parts.last else { return "" }
     return parts.count == 1 ? last : parts.dropLast().joined(separator: ", ") + " and " + last
   }

@@ -85,7 +85,7 @@ struct VerificationReport: Report {
   /// What was looked at, and nothing that was not.
   private static func what(_ report: PackVerification.Report) -> String {
     var parts: [String] = []
-    let files = "\(report.files) file\(report.files == 1 ? "" : "s")"
+    let files = "\(Plural.count(report.files, "file"))"
     let size = Figures.bytes(report.bytes)
     switch report.level {
     case .structure: parts.append("\(files) listed, \(size), checksums not looked at")
@@ -107,11 +107,11 @@ struct VerificationReport: Report {
     case nil: break
     }
     if let compared = report.compared {
-      parts.append("\(compared) record\(compared == 1 ? "" : "s") restored and compared")
+      parts.append("\(Plural.count(compared, "record")) restored and compared")
       if report.chain > 1 { parts.append("put together from \(report.chain) backups") }
-      if report.media > 0 { parts.append("\(report.media) attachment\(report.media == 1 ? "" : "s")") }
+      if report.media > 0 { parts.append("\(Plural.count(report.media, "attachment"))") }
     } else if let records = report.records {
-      parts.append("\(records) record\(records == 1 ? "" : "s") in its index")
+      parts.append("\(Plural.count(records, "record")) in its index")
     }
     return parts.joined(separator: "; ") + "; in \(Figures.duration(report.seconds))."
   }

@@ -98,7 +98,7 @@ struct RecordSummary: Encodable {
       }
       return "\(ticked) of \(count) ticked"
     case .syncOperation:
-      return root.member("synced_at")?.string == nil ? "\(root.member("retry_count")?.integer ?? 0) tries" : "done"
+      return root.member("synced_at")?.string == nil ? Plural.count(Int(clamping: root.member("retry_count")?.integer ?? 0), "try", "tries") : "done"
     default: return ""
     }
   }
@@ -108,9 +108,9 @@ struct RecordSummary: Encodable {
     guard let figures else { return "" }
     let steps = figures.steps
     return switch type {
-    case "checklist" where figures.hasBody: "\(steps) step\(steps == 1 ? "" : "s") in \(figures.sections)"
-    case "practice_guide" where figures.hasBody: "\(figures.words) words"
-    case "flashcard_deck" where figures.hasBody: "\(figures.cards) cards"
+    case "checklist" where figures.hasBody: "\(Plural.count(steps, "step")) in \(figures.sections)"
+    case "practice_guide" where figures.hasBody: Plural.count(figures.words, "word")
+    case "flashcard_deck" where figures.hasBody: Plural.count(figures.cards, "card")
     case "checklist", "practice_guide", "flashcard_deck": "no body"
     default: detail
     }

@@ -115,8 +115,8 @@ struct Survey: Report {
     for line in table.lines(width: Terminal.width) { Terminal.print(line) }
     if kinds.isEmpty { Terminal.print("  (nothing)") }
     var facts: [String] = []
-    if steps > 0 { facts.append("\(steps) steps") }
-    if words > 0 { facts.append("\(words) words in guides") }
+    if steps > 0 { facts.append(Plural.count(steps, "step")) }
+    if words > 0 { facts.append("\(Plural.count(words, "word")) in guides") }
     if published > 0 { facts.append("\(published) published") }
     if !languages.isEmpty {
       facts.append(

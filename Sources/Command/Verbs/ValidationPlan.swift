@@ -125,7 +125,7 @@ struct ValidationPlan {
     Terminal.say(
       count == 0
         ? "Nothing has one right answer that could be written."
-        : "\(verb.flags.dryRun ? "Would fix" : "Fixed") \(count) finding\(count == 1 ? "" : "s") in \(files) file\(files == 1 ? "" : "s")."
+        : "\(verb.flags.dryRun ? "Would fix" : "Fixed") \(Plural.count(count, "finding")) in \(Plural.count(files, "file"))."
     )
     return summary
   }
@@ -137,13 +137,13 @@ struct ValidationPlan {
       if !verb.output.quiet {
         let count = outcome.summary.total
         Terminal.say(
-          "Wrote the baseline \(TerminalText.shellQuoted(baseline.path)): \(count) finding\(count == 1 ? "" : "s") that will not be reported again."
+          "Wrote the baseline \(TerminalText.shellQuoted(baseline.path)): \(Plural.count(count, "finding")) that will not be reported again."
         )
       }
     } else if outcome.unusedBaseline > 0, !verb.output.quiet {
       let count = outcome.unusedBaseline
       Terminal.say(
-        "\(count) finding\(count == 1 ? "" : "s") of the baseline did not occur; --update-baseline drops \(count == 1 ? "it" : "them")."
+        "\(Plural.count(count, "finding")) of the baseline did not occur; --update-baseline drops \(count == 1 ? "it" : "them")."
       )
     }
     // Where the report went into a file, or nobody was to see it, a person still learns how it ended.

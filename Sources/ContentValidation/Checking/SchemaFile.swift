@@ -143,7 +143,7 @@ extension Diagnostic {
   ) {
     let code = SchemaCodes.code(ofKeyword: violation.keyword)
     let others = violation.otherAlternatives
-    let more = others > 0 ? "; \(others) other alternative\(others == 1 ? "" : "s")" : ""
+    let more = others > 0 ? "; \(Plural.count(others, "other alternative"))" : ""
     let reason = violation.reason.map { $0.hasSuffix(".") ? String($0.dropLast()) : $0 } ?? code.why
     self.init(
       code, violation.message, at: located.place, record: record, title: title, fix: violation.fix,

@@ -1,3 +1,4 @@
+import JSONText
 import SQLiteRecovery
 
 extension LibraryRecovery {
@@ -94,14 +95,14 @@ extension DatabaseImage.Note {
     case .encodingGuessed: "the text encoding was guessed"
     case .truncated(0): "the last page is cut off"
     case .truncated(let pages): "the file is cut off: \(pages) page\(pages == 1 ? " is" : "s are") missing"
-    case .journalApplied(let pages): "a journal was applied: \(pages) page\(pages == 1 ? "" : "s")"
+    case .journalApplied(let pages): "a journal was applied: \(Plural.count(pages, "page"))"
     case .journalBroken: "the end of the journal is damaged"
     case .journalInvalid: "the journal is not of this library"
     case .journalSuperseded: "the journal belongs to a transaction that was committed"
-    case .walApplied(let frames): "the write-ahead log was applied: \(frames) frame\(frames == 1 ? "" : "s")"
+    case .walApplied(let frames): "the write-ahead log was applied: \(Plural.count(frames, "frame"))"
     case .walBroken(let frame): "the write-ahead log is damaged from frame \(frame + 1) on"
     case .walInvalid: "the write-ahead log is not of this library"
-    case .walUncommitted(let frames): "the log has \(frames) frame\(frames == 1 ? "" : "s") that were never committed"
+    case .walUncommitted(let frames): "the log has \(Plural.count(frames, "frame that was", "frames that were")) never committed"
     case .sideFileUnreadable(let name): "'\(name)' cannot be read"
     }
   }

@@ -1,6 +1,7 @@
 import Content
 import Diagnostics
 import Foundation
+import JSONText
 
 /// Moves every record of some readers to a writer and accounts for each of them.
 ///
@@ -48,14 +49,14 @@ public struct Pipeline: Sendable {
       if context.noLoss, context.losses.total > 0 {
         throw RunFailure(
           .refused,
-          "\(context.losses.total) loss\(context.losses.total == 1 ? "" : "es"), and --no-loss forbids \(context.losses.total == 1 ? "it" : "them"); nothing was written",
+          "\(Plural.count(context.losses.total, "loss", "losses")), and --no-loss forbids \(context.losses.total == 1 ? "it" : "them"); nothing was written",
           advice: "--dry-run in place of --no-loss lists what would be lost; a bundle keeps it.")
       }
       tally.settleRows()
       let total = tally.total
       if selection != nil, total.created + total.updated + total.unchanged + total.rejected == 0 {
         throw RunFailure(
-          .refused, "none of \(total.read) records matches the selection; nothing was written",
+          .refused, "none of \(Plural.count(total.read, "record")) matches the selection; nothing was written",
           advice: "'fleetkit list' with the same selectors shows what they match.")
       }
       guard tally.balances else {

@@ -51,7 +51,7 @@ extension Reporter {
 
   private mutating func addNoMatch(_ keyword: String, _ count: Int, _ token: Int, _ place: UInt32) {
     add(
-      keyword, "\(subject) matches none of \(Words.count(count, "alternative"))", found: node(token).shortLabel, token,
+      keyword, "\(subject) matches none of \(Plural.count(count, "alternative"))", found: node(token).shortLabel, token,
       place: place)
   }
 

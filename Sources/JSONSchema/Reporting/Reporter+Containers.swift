@@ -12,7 +12,7 @@ extension Reporter {
       if schema != Instruction.none {
         if isNever(schema) {
           path.append(.element(ordinal))
-          let most = Words.count(prefix, "item")
+          let most = Plural.count(prefix, "item")
           add(
             "items",
             prefix == 0
@@ -33,11 +33,11 @@ extension Reporter {
     var found = 0
     node(token).forEachElement { if evaluator.evaluate(list[0], $0.index, -1) { found += 1 } }
     let isFew = found < Int(list[1])
-    let wanted = Words.count(Int(isFew ? list[1] : list[2]), "matching item")
+    let wanted = Plural.count(Int(isFew ? list[1] : list[2]), "matching item")
     let keyword = !isFew ? "maxContains" : list[3] == instruction.pointee.place ? "contains" : "minContains"
     add(
       keyword, "\(subject) must contain at \(isFew ? "least" : "most") \(wanted)",
-      found: Words.count(found, "matching item"), token, place: isFew ? list[3] : list[4])
+      found: Plural.count(found, "matching item"), token, place: isFew ? list[3] : list[4])
   }
 
   mutating func reportDuplicate(_ token: Int, _ place: UInt32) {

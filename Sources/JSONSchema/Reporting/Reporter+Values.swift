@@ -131,11 +131,11 @@ extension Reporter {
     let message =
       if count < least {
         least == 1 && count == 0
-          ? "\(subject) must not be empty" : "\(subject) must have at least \(Words.count(least, noun))"
+          ? "\(subject) must not be empty" : "\(subject) must have at least \(Plural.count(least, noun))"
       } else {
-        "\(subject) must have at most \(Words.count(most, noun))"
+        "\(subject) must have at most \(Plural.count(most, noun))"
       }
-    add(keyword, message, found: count == 0 ? "empty" : Words.count(count, noun), token, place: place)
+    add(keyword, message, found: count == 0 ? "empty" : Plural.count(count, noun), token, place: place)
   }
 
   private mutating func reportPattern(_ regex: UInt32, _ token: Int, _ place: UInt32) {

@@ -14,9 +14,6 @@ enum Words {
     }
   }
 
-  /// `1 item`, `7 items`.
-  static func count(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
-
   /// The types in a set: `a whole number or null`.
   static func types(_ types: UInt8) -> String {
     var words: [String] = []

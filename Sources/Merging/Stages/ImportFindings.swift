@@ -41,7 +41,7 @@ final class ImportFindings {
       let others = lost.count - 1
       why =
         others == 0
-        ? "\(number) was rejected" : "\(number) and \(others) other\(others == 1 ? "" : "s") were rejected"
+        ? "\(number) was rejected" : "\(number) and \(Plural.count(others, "other")) were rejected"
     }
     log.report(
       Diagnostic(
@@ -206,6 +206,6 @@ extension LostTicks.Found {
     let some = examples.map { "'\($0.step)' has \($0.mark) in '\($0.charter)'" }.joined(separator: ", ")
     let more = count > examples.count ? ", and \(count - examples.count) more" : ""
     return "\(steps.count) step\(steps.count == 1 ? " goes that has" : "s go that have") ticks or notes in "
-      + "\(charters.count) charter\(charters.count == 1 ? "" : "s"): \(some)\(more)"
+      + "\(Plural.count(charters.count, "charter")): \(some)\(more)"
   }
 }

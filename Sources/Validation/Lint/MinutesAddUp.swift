@@ -1,4 +1,5 @@
 import Diagnostics
+import JSONText
 
 /// When a title says how long something takes, the minutes of its steps agree.
 ///
@@ -61,7 +62,7 @@ struct MinutesAddUp: Rule {
     guard isTooMuch || isTooLittle else { return }
     let words = String(decoding: text.bytes[stated.range], as: UTF8.self)
     report.finding(
-      "the steps take \(Quotation.count(sum, "minute")), not “\(words)”", at: text.node, in: stated.range,
+      "the steps take \(Plural.count(sum, "minute")), not “\(words)”", at: text.node, in: stated.range,
       label: "the steps take \(sum) min")
   }
 }

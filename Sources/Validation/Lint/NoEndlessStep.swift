@@ -1,4 +1,5 @@
 import Diagnostics
+import JSONText
 
 /// A single step takes at most two hours.
 ///
@@ -32,7 +33,7 @@ struct NoEndlessStep: Rule {
     for step in item.steps {
       guard let node = step.minutes, let minutes = node.plainInteger, minutes > most else { continue }
       report.finding(
-        "the step \(step.title.quoted) takes \(Quotation.count(minutes, "minute")); \(most) are much for one step",
+        "the step \(step.title.quoted) takes \(Plural.count(minutes, "minute")); \(most) are much for one step",
         at: node)
     }
   }

@@ -1,4 +1,5 @@
 import Diagnostics
+import JSONText
 
 /// A step can be read at a glance: its title has at most 120 characters.
 ///
@@ -30,7 +31,7 @@ struct StepReadsAtAGlance: Rule {
       let count = title.characters
       guard count > most else { continue }
       report.finding(
-        "the step \(title.quoted) has \(Quotation.count(count, "character")); \(most) can be read at a glance",
+        "the step \(title.quoted) has \(Plural.count(count, "character")); \(most) can be read at a glance",
         at: title.node,
         fix: step.details?.saysNothing ?? true ? "keep what is to be done, and move the rest into itemDescription" : nil
       )

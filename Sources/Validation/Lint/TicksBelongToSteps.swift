@@ -96,7 +96,7 @@ struct TicksBelongToSteps: Rule {
   }
 
   private static func message(_ unknown: Int, of all: Int) -> String {
-    "\(unknown) of \(Quotation.count(all, "tick")) \(unknown == 1 ? "is of a step" : "are of steps") "
+    "\(unknown) of \(Plural.count(all, "tick")) \(unknown == 1 ? "is of a step" : "are of steps") "
       + "that the checklist does not have"
   }
 }

@@ -1,4 +1,5 @@
 import Diagnostics
+import JSONText
 
 /// The description of what is published has at most 500 characters.
 ///
@@ -28,6 +29,6 @@ struct DescriptionFits: Rule {
     guard let description = item.description, description.bytes.count > Self.most else { return }
     let count = description.characters
     guard count > Self.most else { return }
-    report.finding("the description has \(Quotation.count(count, "character")); 500 are allowed", at: description.node)
+    report.finding("the description has \(Plural.count(count, "character")); 500 are allowed", at: description.node)
   }
 }

@@ -1,5 +1,6 @@
-import Diagnostics
 import Content
+import Diagnostics
+import JSONText
 
 /// The title of what is published has 3 to 100 characters.
 ///
@@ -43,7 +44,7 @@ struct TitleFits: Rule {
     if Self.surelyFits(title) { return }
     let count = Self.characters(title)
     guard !Self.allowed.contains(count) else { return }
-    report.finding("the title has \(Quotation.count(count, "character")); 3 to 100 are allowed", at: title.node)
+    report.finding("the title has \(Plural.count(count, "character")); 3 to 100 are allowed", at: title.node)
   }
 
   /// Whether a look at the bytes is enough: characters are not more than scalars, and not fewer than plain letters.

@@ -31,9 +31,6 @@ package enum Quotation {
 
   /// `, and 4 more`, or nothing.
   static func more(_ count: Int) -> String { count > 0 ? ", and \(count) more" : "" }
-
-  /// `1 step`, `3 steps`.
-  static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
 }
 
 extension OutlineText {

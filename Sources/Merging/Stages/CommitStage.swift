@@ -22,8 +22,11 @@ final class CommitStage {
   private var witnesses: [Ledger.Witness] = []
   /// How many rows were written to the library.
   private var written = 0
-  /// How many records went beside the library, because the app has no table for them.
-  private(set) var keptBeside = 0
+  /// How many records went beside the library, because the app has no table for them. A record that came several
+  /// times, or whose publication changed as well, counts once.
+  var keptBeside: Int { besideRecords.count }
+  /// The hashes of their kinds and ids.
+  private var besideRecords: Set<Int> = []
   /// How many items got another state of publication or synchronisation, and nothing else.
   private var marked = 0
   /// What became of the records, for the store.
@@ -77,7 +80,14 @@ final class CommitStage {
   /// Keeps a record beside the library.
   func keepBeside(_ kind: RecordKind, id: String, _ line: UnsafeBufferPointer<UInt8>) throws {
     try ledger.keep(kind, id: id, line: line)
-    keptBeside += 1
+    countBeside(kind, id)
+  }
+
+  private func countBeside(_ kind: RecordKind, _ id: String) {
+    var hasher = Hasher()
+    hasher.combine(kind)
+    hasher.combine(id)
+    besideRecords.insert(hasher.finalize())
   }
 
   /// Must be called before rows of an item are changed by others: it is then a change of this run.
@@ -85,7 +95,7 @@ final class CommitStage {
   func willChange(item id: String, isDeck: Bool, isTallied: Bool) throws {
     lookup.stopAhead()
     if !isTallied { marked += 1 }
-    if isDeck { return keptBeside += 1 }
+    if isDeck { return countBeside(.item, id) }
     written += 1
     guard witnesses.count < Self.mostWitnesses, !witnesses.contains(where: { $0.kind == .item && $0.id == id }) else {
       return

@@ -70,6 +70,29 @@ import Testing
     #expect(try scratch.text("a.jsonl").contains(#""title":"Lines""#))
   }
 
+  /// Rows of one id are one item: the second would be lost in the first.
+  @Test(arguments: ["csv", "xlsx"], ["checklist", "practice_guide", "flashcard_deck"])
+  func aSecondItemOfAnIDIsRejected(_ ending: String, _ type: String) throws {
+    let scratch = Scratch()
+    let data =
+      switch type {
+      case "checklist": #"{"sections":[{"title":"S","items":[{"title":"a"}]}]}"#
+      case "flashcard_deck": #"{"cards":[{"front":"a","back":"b"}]}"#
+      default: #"{"markdown":"x"}"#
+      }
+    let lines = ["One", "Two"].map {
+      #"{"kind":"item","id":"3A473796-0000-4000-8000-000000000001","content_type":"\#(type)","title":"\#($0)","content_data":\#(data)}"#
+    }
+    let source = try scratch.write("two.jsonl", lines.joined(separator: "\n") + "\n")
+    let target = scratch["t.\(ending)"]
+    let answer = try Shell.fleetkit("convert", source, "--to", target, "--prove")
+    #expect(answer.status == 3 && answer.errors.contains("two.jsonl:2:1: error[WRT0101]"), "\(answer.errors)")
+    #expect(try scratch.text("t.\(ending).rejects.jsonl").contains(#""title":"Two""#))
+    #expect(try Shell.fleetkit("list", target, "-q").output.contains("One"))
+    let stopped = try Shell.fleetkit("convert", source, "--to", scratch["s.\(ending)"], "--on-invalid", "stop")
+    #expect(stopped.status == 2 && !scratch.names.contains("s.\(ending)"))
+  }
+
   /// A table that was written is read as it is: no warning, and the same table again.
   @Test(arguments: fixtures.dropLast(2) + fixtures.suffix(1), ["csv", "xlsx"])
   func writtenTablesAreStable(_ source: String, _ ending: String) throws {

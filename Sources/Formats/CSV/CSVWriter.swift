@@ -12,17 +12,20 @@ final class CSVWriter: ContentWriter {
   private let tables: TableWriting
   private let sink: CSVSink
   private let file: OutputFile
+  private var ids: FirstOfEachID
 
   /// Begins a table.
   /// - Throws: `RunFailure` with status 4 when a file of that name is there.
   init(_ target: Target, context: RunContext) throws {
     tables = try TableWriting(context: context, hasSheets: false)
+    ids = FirstOfEachID(context, in: "the table")
     file = try OutputFile(target)
     let options = context.reading.table
     sink = CSVSink(file, target, isForExcel: options.excel, delimiter: options.writtenDelimiter)
   }
 
   func write(_ batch: RecordBatch, tally: inout Tally, rejects: RejectsWriter) throws {
+    try ids.rejectOthers(in: batch, tally: &tally, rejects: rejects)
     try tables.add(batch, tally: &tally)
   }
 

@@ -6,6 +6,7 @@ import TableShapes
 final class SpreadsheetWriter: ContentWriter {
   private let workbook: WorkbookWriter
   private let tables: TableWriting
+  private var ids: FirstOfEachID
 
   init(_ target: Target, context: RunContext) throws {
     guard !target.isStandardOutput else {
@@ -13,10 +14,12 @@ final class SpreadsheetWriter: ContentWriter {
         .usage, "write a workbook to standard output: it is no text", advice: "Name a file that ends in .xlsx.")
     }
     tables = try TableWriting(context: context, hasSheets: true)
+    ids = FirstOfEachID(context, in: "the workbook")
     workbook = try WorkbookWriter(target)
   }
 
   func write(_ batch: RecordBatch, tally: inout Tally, rejects: RejectsWriter) throws {
+    try ids.rejectOthers(in: batch, tally: &tally, rejects: rejects)
     try tables.add(batch, tally: &tally)
   }
 

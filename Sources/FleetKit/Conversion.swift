@@ -1,4 +1,5 @@
 import FleetKitCore
+import Foundation
 import Proving
 
 /// A faithful copy of sources into a new file of any format.
@@ -52,11 +53,25 @@ public struct Conversion: Sendable {
     var taken = selection
     // What became of publications says the queue: a library leaves out itself what was not selected of it.
     if format.descriptor.id == .library { taken?.always.insert(.syncOperation) }
+    let isOldFolder = FileManager.default.fileExists(atPath: target.path)
     let pipeline = Pipeline(context: context, selection: taken, onProgress: onProgress)
-    var summary = try pipeline.run(
-      sources.readers(context: context), into: writer,
-      rejects: RejectsWriter(target: target.path, asArray: sources.areDocuments))
+    var summary: RunSummary
+    do {
+      summary = try pipeline.run(
+        sources.readers(context: context), into: writer,
+        rejects: RejectsWriter(target: target.path, asArray: sources.areDocuments))
+    } catch let failure as RunFailure where failure.isDiskFull && failure.advice == nil && target.isFolder {
+      throw Self.diskFull(target, wasThere: isOldFolder)
+    }
     summary.proof = proving?.summary
     return summary
+  }
+
+  /// The files of a folder are written under temporary names first, which mean nothing to the user.
+  private static func diskFull(_ target: Target, wasThere: Bool) -> RunFailure {
+    RunFailure(
+      .failed, "write '\(target.path)': \(SystemError.text(ENOSPC))",
+      advice: "Free some space and run it again; "
+        + (wasThere ? "each file in the folder is the old one or the new one." : "nothing was changed."))
   }
 }

@@ -115,6 +115,16 @@ import Testing
       #expect(answer.status == 2 && answer.errors.contains("space"), "\(answer.errors)")
       #expect(try FileManager.default.contentsOfDirectory(atPath: scratch["small"]).isEmpty)
     }
+    // The notes of a vault have temporary names, which must not be shown.
+    let vault = scratch["small/vault/"]
+    let new = try Shell.fleetkit("export", Self.phase1, "--to", vault)
+    #expect(new.status == 2 && new.errors.contains("'\(vault)'") && new.errors.contains("space"), "\(new.errors)")
+    #expect(!new.errors.contains(".tmp"), "\(new.errors)")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: scratch["small"]).isEmpty)
+    #expect(try Shell.fleetkit("export", Self.phase1, "--type", "practice_guide", "--to", vault).status == 0)
+    let old = try Shell.fleetkit("export", Self.phase1, "--to", vault)
+    #expect(old.status == 2 && old.errors.contains("'\(vault)'"), "\(old.errors)")
+    #expect(!old.errors.contains("staging") && !old.errors.contains("nothing was changed"), "\(old.errors)")
   }
 
   @Test(.enabled(if: Shell.has("mount") && getuid() == 0, "a small file system needs root"))

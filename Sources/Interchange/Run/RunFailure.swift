@@ -14,9 +14,12 @@ public struct RunFailure: Error, CustomStringConvertible, Sendable {
 
   /// The same as a finding, when it is the content of a text that cannot be used; nil for everything else.
   public let finding: Diagnostic?
+  /// Whether the disk was full: the operating system's last complaint when the failure was made.
+  package let isDiskFull: Bool
 
   /// Makes a failure.
   public init(_ status: ExitStatus, _ message: String, advice: String? = nil) {
+    isDiskFull = status == .failed && [ENOSPC, EDQUOT].contains(errno)
     self.status = status
     self.message = message
     self.advice = advice
@@ -30,6 +33,7 @@ public struct RunFailure: Error, CustomStringConvertible, Sendable {
     self.message = "\(place.file):\(place.line ?? 1):\(place.column ?? 1): \(message)"
     self.advice = advice
     finding = Diagnostic(code, message, at: place, fix: advice)
+    isDiskFull = false
   }
 
   /// Makes a failure with a status of its own out of a finding: `validate` reports the finding.
@@ -41,6 +45,7 @@ public struct RunFailure: Error, CustomStringConvertible, Sendable {
     message = said ?? "\(at): \(finding.message)"
     advice = finding.fix.isEmpty ? nil : finding.fix.prefix(1).uppercased() + finding.fix.dropFirst() + "."
     self.finding = finding
+    isDiskFull = false
   }
 
   /// A stored record is not JSON: the store is damaged, or another program wrote it.

@@ -16,7 +16,7 @@ public struct Baseline: Sendable {
     var count: Int
     let code: String
     let file: String
-    let example: String
+    var example: String
   }
 
   private let paths: ReportPath
@@ -73,10 +73,14 @@ public struct Baseline: Sendable {
 
   /// Whether the baseline knows the finding. Each answer of yes uses up one of its count.
   public mutating func suppresses(_ finding: Diagnostic) -> Bool {
-    let fingerprint = fingerprint(of: finding)
-    guard let left = entries[fingerprint]?.count, left > 0 else { return false }
-    entries[fingerprint]?.count = left - 1
-    return true
+    let file = paths.name(finding.place.file)
+    // Older versions wrote fingerprints of messages with their counts.
+    for fingerprint in [Fingerprint.of(finding, file: file), Fingerprint.withCounts(of: finding, file: file)] {
+      guard let left = entries[fingerprint]?.count, left > 0 else { continue }
+      entries[fingerprint]?.count = left - 1
+      return true
+    }
+    return false
   }
 
   /// How many findings of some files it knows that did not occur: it can be recorded again without them.
@@ -113,13 +117,12 @@ public struct Baseline: Sendable {
     public mutating func add(_ finding: Diagnostic) {
       let file = paths.name(finding.place.file)
       let fingerprint = Fingerprint.of(finding, file: file)
-      // The file and the message are parts of the fingerprint, so every finding of an entry gives the same example.
-      entries[
-        fingerprint,
-        default: Entry(
-          count: 0, code: finding.code.id, file: file,
-          example: ReportText.line(finding.message, limit: ReportText.word))
-      ].count += 1
+      let example = ReportText.line(finding.message, limit: ReportText.word)
+      var entry = entries[fingerprint] ?? Entry(count: 0, code: finding.code.id, file: file, example: example)
+      entry.count += 1
+      // Messages of one entry differ in counts: the example is the same in whatever order they come.
+      entry.example = min(entry.example, example)
+      entries[fingerprint] = entry
     }
 
     /// The file, ready to be written.

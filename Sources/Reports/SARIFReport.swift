@@ -41,7 +41,7 @@ public final class SARIFReport: FindingReport {
         json.object { json in location(finding.place, &json) }
       }
       json.object("partialFingerprints") { json in
-        json.string("fleetkitFinding/v1", Fingerprint.of(finding, file: paths.name(finding.place.file)))
+        json.string("fleetkitFinding/v1", Fingerprint.withCounts(of: finding, file: paths.name(finding.place.file)))
       }
       json.object("properties") { json in
         json.string("place", finding.place.description)

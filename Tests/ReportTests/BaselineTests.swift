@@ -56,6 +56,39 @@ import Testing
     #expect(Set(all.map { known.fingerprint(of: $0) }).count == all.count)
   }
 
+  @Test func countsInMessagesDoNotCount() throws {
+    let known = try baseline([])
+    for (one, other) in [
+      ("1 note has times of their files", "22 notes have times of their files"),
+      ("a formula has no saved value", "7 formulas have no saved value"),
+      ("the step “Reef 2” has 121 characters; 120 can be read at a glance", "the step “Reef 2” has 140 characters; 120 can be read at a glance"),
+      ("3 entries are new", "1 entry is new"),
+    ] {
+      #expect(known.fingerprint(of: finding(one)) == known.fingerprint(of: finding(other)), "\(one)")
+    }
+    for (one, other) in [
+      ("the step “Reef 1” is empty", "the step “Reef 2” is empty"), ("it is new", "it is old"),
+      ("the title “Note” is long", "the title “Notes” is long"),
+    ] {
+      #expect(known.fingerprint(of: finding(one)) != known.fingerprint(of: finding(other)), "\(one)")
+    }
+    var recorded = try baseline([finding("1 note has times of their files")])
+    let isKnown = recorded.suppresses(finding("3 notes have times of their files"))
+    #expect(isKnown)
+  }
+
+  /// Baselines of older versions have fingerprints of messages with their counts.
+  @Test func olderBaselinesAreStillGood() throws {
+    let old = finding("2 notes have times of their files")
+    let print = Fingerprint.withCounts(of: old, file: "a.md")
+    var known = try Baseline(
+      reading: Array(
+        #"{"format":"fleetkit.baseline","version":1,"findings":[{"fingerprint":"\#(print)","count":1,"file":"a.md"}]}"#
+          .utf8), folder: Self.folder)
+    let answers = [known.suppresses(old), known.suppresses(old)]
+    #expect(answers == [true, false])
+  }
+
   @Test func theBytesDoNotDependOnTheOrder() throws {
     let findings = Hostile.findings(seed: 3, count: 60)
     var first = Baseline.Recorder(folder: Self.folder)

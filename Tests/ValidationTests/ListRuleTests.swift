@@ -117,6 +117,27 @@ import Validation
       ])
   }
 
+  @Test func aTitleThatTheSectionHasTooIsReportedOnce() throws {
+    let text = """
+      {"content_type":"checklist","title":"Engine  check","content_data":{"sections":[
+        {"title":"Engine  check","items":[{"title":"Oil"}]},{"title":"Oil  level","items":[{"title":"Oil"}]}]}}
+      """
+    let run = try RuleRun([text], rules: ["LNT0213"])
+    #expect(run.shapes == ["LNT0213 /title", "LNT0213 /content_data/sections/1/title"])
+  }
+
+  @Test func theAddressOfALinkIsNotReadAtAGlance() throws {
+    let address = "https://example.org/" + String(repeating: "a", count: 200)
+    let words = String(repeating: "б", count: 110)
+    let steps = ["[\(words)](\(address))", "![\(words)](\(address)) and eleven", "[[\(address)|\(words)]]", words + "[\(words)"]
+      .map { "{\"title\":\"\($0)\"}" }
+    let run = try RuleRun([Made.checklist(steps)], rules: ["LNT0205"])
+    #expect(
+      run.shapes == [
+        "LNT0205 /content_data/sections/0/items/1/title", "LNT0205 /content_data/sections/0/items/3/title",
+      ])
+  }
+
   @Test func thereIsAnEditWhereThereIsOneRightAnswer() throws {
     let steps = [
       #"{"title":"1. Oil  level","itemDescription":"1.Oil level"}"#, #"{"title":"2. \u00A0Ремни \n"}"#,

@@ -1,8 +1,9 @@
 import Diagnostics
 
-/// Steps and sections are plain text, without HTML.
+/// Steps and sections are plain text, without HTML, and without links and pictures of Markdown.
 ///
-/// The app shows tags and entities as typed. They come along when a list is pasted from a web page.
+/// The app shows tags and entities as typed; they come along when a list is pasted from a web page. So it does with
+/// `[words](address)`, `![words](picture.png)` and `[[notes]]`: no link can be tapped, and no picture appears.
 ///
 /// ```json bad /content_data/sections/0/items/0/title /content_data/sections/0/items/0/itemDescription
 /// {"content_type": "checklist", "title": "Gas", "content_data": {"sections": [{"title": "Galley", "items": [
@@ -14,13 +15,18 @@ import Diagnostics
 ///   {"title": "Перекрыть баллон"}]}]}}
 /// ```
 ///
+/// ```json bad /content_data/sections/0/items/0/title /content_data/sections/0/items/0/itemDescription
+/// {"content_type": "checklist", "title": "Engine", "content_data": {"sections": [{"title": "Oil", "items": [
+///   {"title": "Pull the ![dipstick](dip.png)", "itemDescription": "See [the manual](https://example.org/oil)"}]}]}}
+/// ```
+///
 /// ```json good
 /// {"content_type": "checklist", "title": "Gas", "content_data": {"sections": [{"title": "Galley & stove", "items": [
 ///   {"title": "Pressure <30 mbar"}, {"title": "Call <boat's name>", "itemDescription": "R&D; 2<a and b>3"}]}]}}
 /// ```
 struct NoMarkupInPlainText: Rule {
   static let code = DiagnosticCode(
-    "LNT0415", "markup-in-plain-text", .warning, "A step or a section has HTML in it.",
+    "LNT0415", "markup-in-plain-text", .warning, "A step or a section has HTML in it, or a link or picture of Markdown.",
     why: "the app shows it as typed, with all its signs", fix: "write the text without it")
 
   /// Entities that programs write for us, and people seldom by themselves.
@@ -57,7 +63,7 @@ struct NoMarkupInPlainText: Rule {
     }
   }
 
-  /// The tag or entity that begins here.
+  /// The tag, entity, link or picture that begins here.
   private static func markup(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int) -> Range<Int>? {
     switch bytes[start] {
     case UInt8(ascii: "<"):
@@ -79,6 +85,7 @@ struct NoMarkupInPlainText: Rule {
       let name = UTF8Reader.string(bytes, start + 1..<at)
       let isNumber = name.hasPrefix("#") && name.utf8.count > 2
       return isNumber || entities.contains(name.lowercased()) ? start..<at + 1 : nil
+    case UInt8(ascii: "["), UInt8(ascii: "!"): return InlineLink(bytes, start)?.range
     default: return nil
     }
   }

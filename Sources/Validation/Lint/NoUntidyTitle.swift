@@ -4,7 +4,7 @@ import Diagnostics
 /// Titles have no blanks at their ends and none twice inside.
 ///
 /// They are invisible in the app, but two titles that differ only in them are different to every search and merge.
-/// `--fix` takes them out.
+/// `--fix` takes them out. A section with the title of its item is not reported by itself.
 ///
 /// ```json bad /title /content_data/sections/0/items/0/title
 /// {"content_type": "checklist", "title": "Leaving the berth ", "content_data": {"sections": [
@@ -30,9 +30,15 @@ struct NoUntidyTitle: Rule {
   mutating func check(_ item: ItemOutline, _ report: RuleReport) {
     look(item.title, report)
     for section in item.sections {
-      look(section.title, report)
+      // A section without a title of its own has the item's: it is reported once, and is tidied with the item's.
+      if !Self.isSame(section.title, item.title) { look(section.title, report) }
       for index in section.steps { look(item.steps[index].title, report) }
     }
+  }
+
+  private static func isSame(_ left: OutlineText?, _ right: OutlineText?) -> Bool {
+    guard let left, let right else { return false }
+    return left.bytes.elementsEqual(right.bytes)
   }
 
   private func look(_ title: OutlineText?, _ report: RuleReport) {

@@ -4,7 +4,9 @@ import JSONText
 /// A step can be read at a glance: its title has at most 120 characters.
 ///
 /// Checklists are read on a moving deck, with wet glasses. What explains the step belongs into its details, which
-/// open with a tap. `.fleetkit.yml` can set another number.
+/// open with a tap. `.fleetkit.yml` can set another number. Of a link or a picture of Markdown only the words in its
+/// square brackets count, not the brackets and the address: [markup-in-plain-text](markup-in-plain-text.md) reports
+/// those.
 ///
 /// ```json bad /content_data/sections/0/items/0/title
 /// {"content_type": "checklist", "title": "Anchoring", "content_data": {"sections": [{"title": "Drop", "items": [
@@ -13,7 +15,8 @@ import JSONText
 ///
 /// ```json good
 /// {"content_type": "checklist", "title": "Якорь", "content_data": {"sections": [{"title": "Отдача", "items": [
-///   {"title": "При отходе назад травить: цепи — не меньше четырёх глубин, каната с цепью — шести"}]}]}}
+///   {"title": "При отходе назад травить: цепи — не меньше четырёх глубин, каната с цепью — шести"},
+///   {"title": "Прочитать [инструкцию](https://example.org/manuals/anchors/windlass/2026/how-to-use-the-windlass-of-this-boat-safely.html)"}]}]}}
 /// ```
 struct StepReadsAtAGlance: Rule {
   static let code = DiagnosticCode(
@@ -28,7 +31,7 @@ struct StepReadsAtAGlance: Rule {
     for step in item.steps {
       // A character has at least one byte.
       guard let title = step.title, title.bytes.count > most else { continue }
-      let count = title.characters
+      let count = InlineLink.readCharacters(title)
       guard count > most else { continue }
       report.finding(
         "the step \(title.quoted) has \(Plural.count(count, "character")); \(most) can be read at a glance",

@@ -41,7 +41,7 @@ struct TextSigns: OptionSet {
   static let pathWord = TextSigns(rawValue: 1 << 25)
   /// Seven digits or more.
   static let manyDigits = TextSigns(rawValue: 1 << 26)
-  /// `&`, or `<` before a letter or a slash.
+  /// `&`, `<` before a letter or a slash, `](`, or `[[`.
   static let markup = TextSigns(rawValue: 1 << 27)
 }
 
@@ -77,7 +77,8 @@ final class SignReader {
     case UInt8(ascii: "\\"): return noWord | TextSigns.backslash.rawValue
     case UInt8(ascii: "/"): return noWord | TextSigns.slash.rawValue
     case UInt8(ascii: "&"): return noWord | TextSigns.markup.rawValue
-    case UInt8(ascii: "?"), UInt8(ascii: "["), UInt8(ascii: "<"), UInt8(ascii: "{"): return noWord | rare
+    case UInt8(ascii: "?"), UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "<"), UInt8(ascii: "{"):
+      return noWord | rare
     case 0x09, 0x0A, 0x0D: return noWord
     case 0..<0x20, 0x7F: return noWord | TextSigns.invisible.rawValue
     case 0x20..<0x7F: return noWord
@@ -175,6 +176,11 @@ final class SignReader {
       let next = at + 1 < bytes.count ? bytes[at + 1] | 0x20 : 0
       var signs: TextSigns = next == UInt8(ascii: "f") || next == UInt8(ascii: "i") ? .placeholderWord : []
       if byte == UInt8(ascii: "<"), (0x61...0x7A).contains(next) || next == UInt8(ascii: "/") { signs.insert(.markup) }
+      let following = at + 1 < bytes.count ? bytes[at + 1] : 0
+      let isLink =
+        byte == UInt8(ascii: "]") && following == UInt8(ascii: "(")
+        || byte == UInt8(ascii: "[") && following == UInt8(ascii: "[")
+      if isLink { signs.insert(.markup) }
       return (signs, 1, true)
     }
     let (scalar, length) = UTF8Reader.scalar(bytes, at)

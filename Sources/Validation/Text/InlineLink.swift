@@ -1,0 +1,79 @@
+/// A link or a picture of Markdown in a text that the app shows as typed.
+struct InlineLink {
+  /// All of it, with its brackets.
+  let range: Range<Int>
+  /// The words in it: what a reader of Markdown sees of a link.
+  let words: Range<Int>
+
+  /// Longer ones are not recognised: a text full of brackets must not be read again for each.
+  private static let longest = 400
+
+  /// `[words](address)`, `![words](address)`, `[[note|words]]` or `![[file]]` that begins at a byte.
+  init?(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int) {
+    let isPicture = bytes[start] == UInt8(ascii: "!")
+    let open = isPicture ? start + 1 : start
+    let limit = min(bytes.count, start + Self.longest)
+    guard open + 1 < limit, bytes[open] == UInt8(ascii: "[") else { return nil }
+    if bytes[open + 1] == UInt8(ascii: "[") {
+      guard let end = Self.end(bytes, open + 2..<limit), end + 1 < limit, bytes[end + 1] == UInt8(ascii: "]"),
+        end > open + 2
+      else { return nil }
+      let bar = bytes[open + 2..<end].lastIndex(of: UInt8(ascii: "|"))
+      (range, words) = (start..<end + 2, (bar.map { $0 + 1 } ?? open + 2)..<end)
+      return
+    }
+    guard let end = Self.end(bytes, open + 1..<limit), end + 1 < limit, bytes[end + 1] == UInt8(ascii: "("),
+      let close = Self.close(bytes, end + 2..<limit), close > end + 2
+    else { return nil }
+    // `[A](left)` is no link; an address has one of these in it.
+    let signs: Set<UInt8> = [0x23, 0x2E, 0x2F, 0x3A]
+    guard isPicture || bytes[end + 2..<close].contains(where: signs.contains) else { return nil }
+    (range, words) = (start..<close + 1, open + 1..<end)
+  }
+
+  /// The bracket that ends the words.
+  private static func end(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> Int? {
+    for at in range {
+      switch bytes[at] {
+      case UInt8(ascii: "]"): return at
+      case UInt8(ascii: "["), 0x0A: return nil
+      default: continue
+      }
+    }
+    return nil
+  }
+
+  /// The bracket that ends the address, which may have pairs of its own.
+  private static func close(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> Int? {
+    var depth = 0
+    for at in range {
+      switch bytes[at] {
+      case UInt8(ascii: "("): depth += 1
+      case UInt8(ascii: ")"):
+        if depth == 0 { return at }
+        depth -= 1
+      case 0x0A: return nil
+      default: continue
+      }
+    }
+    return nil
+  }
+
+  /// How many characters of a text are there to be read: of links and pictures only the words.
+  static func readCharacters(_ text: OutlineText) -> Int {
+    let bytes = text.bytes
+    var read: [UInt8] = []
+    var (at, done) = (0, 0)
+    while at < bytes.count {
+      guard bytes[at] == UInt8(ascii: "[") || bytes[at] == UInt8(ascii: "!"), let link = InlineLink(bytes, at) else {
+        at += 1
+        continue
+      }
+      read += bytes[done..<at]
+      read += bytes[link.words]
+      (at, done) = (link.range.upperBound, link.range.upperBound)
+    }
+    if done == 0 { return text.characters }
+    return String(decoding: read + bytes[done...], as: UTF8.self).count
+  }
+}

@@ -92,8 +92,10 @@ enum SummaryText {
   }
 
   /// That parts of damaged texts could not be recovered; nil if none.
-  static func partsLost(_ summary: RunSummary) -> String? {
-    let count = summary.partsLost
+  static func partsLost(_ summary: RunSummary) -> String? { partsLost(summary.partsLost) }
+
+  /// As `partsLost(_:)`, of a number of parts.
+  static func partsLost(_ count: Int) -> String? {
     guard count > 0 else { return nil }
     return count == 1
       ? "1 part of a damaged text is lost (LIB0110); the rest of it was recovered."

@@ -53,8 +53,20 @@ struct TransferReport: Report {
 
   /// Prints it where the data does not go: standard output may be the target.
   func print(_ output: OutputOptions) throws {
-    guard output.json, text.target == "-" else { return try output.print(self) }
+    guard output.json, text.target == "-" else {
+      try output.print(self)
+      // The report goes to a program; standard error says why the status is 3.
+      if output.json, !output.quiet { sayWhatIsMissing() }
+      return
+    }
     Terminal.say(try ReportEncoder.encode(self))
+  }
+
+  /// What was lost or rejected, in a line each.
+  private func sayWhatIsMissing() {
+    if let lost = SummaryText.partsLost(text.summary) { Terminal.say(lost) }
+    if let rejected = SummaryText.rejected(text.summary.tally, dryRun: text.dryRun) { Terminal.say(rejected) }
+    for path in text.summary.rejectsPaths { Terminal.say(path) }
   }
 
   func render(_ output: OutputOptions) {
@@ -66,7 +78,7 @@ struct TransferReport: Report {
       SummaryText.tally(summary.tally)
       let target = name == "-" ? "standard output" : name
       let time = Figures.duration(summary.seconds)
-      let notes = summary.notes.map { " \($0) note\($0 == 1 ? "" : "s")," } ?? ""
+      let notes = summary.notes.map { " \(Plural.count($0, "note"))," } ?? ""
       let total = summary.tally.total
       let isUpToDate = summary.notes != nil && total.created + total.updated == 0 && name != "-"
       Terminal.say(
@@ -77,10 +89,10 @@ struct TransferReport: Report {
       if let proof = summary.proof { Terminal.say(ProofText.line(proof)) }
       sent?.render(target: target)
       NoteIDFlag.say(ids)
-      if let lost = SummaryText.partsLost(summary) { Terminal.say(lost) }
-      if let rejected = SummaryText.rejected(summary.tally, dryRun: dryRun) { Terminal.say(rejected) }
+      sayWhatIsMissing()
+    } else {
+      for path in summary.rejectsPaths { Terminal.say(path) }
     }
-    for path in summary.rejectsPaths { Terminal.say(path) }
   }
 }
 
@@ -100,7 +112,7 @@ struct UploadReport: Encodable {
     }
     if sessionsKept > 0 {
       Terminal.say(
-        "Not sent: \(sessionsKept) practice session\(sessionsKept == 1 ? "" : "s"), only written to "
+        "Not sent: \(Plural.count(sessionsKept, "practice session")), only written to "
           + "\(TerminalText.escape(target)) (--sessions-table NAME sends them).")
     }
   }

@@ -128,6 +128,8 @@ struct MigrateVerb: ParsableCommand {
     throw ExitCode(status.rawValue)
   }
 
+      // The report goes to a program; standard error says why the status is 3.
+      if let lost = SummaryText.partsLost(partsLost), !outputOptions.quiet { Terminal.say(lost) }
   private func print(_ report: MigrationReport) throws { Terminal.print(try ReportEncoder.encode(report)) }
 
   private func examine(_ path: String) throws -> LibraryDoctor.Checkup {

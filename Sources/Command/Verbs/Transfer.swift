@@ -27,8 +27,18 @@ enum Transfer {
     let upload = try transfer.upload.upload(user: reading.user)
     reading.collectsIDs = noteIDs?.writeIDs ?? false
     conversion.proves = transfer.prove
+    let context = transfer.run.context(reading)
     let summary = try ProofText.reporting(verb: verb, target: transfer.to, output: output) {
-      try conversion.run(context: transfer.run.context(reading))
+      do {
+        return try conversion.run(context: context)
+      } catch let failure as RunFailure where failure.status == .refused {
+        // The reason may be that all records were rejected: the findings say why.
+        Progress.clear()
+        if !output.quiet, context.findings.worst ?? .note > .note {
+          SummaryText.findings(context.findings, verbose: output.verbose)
+        }
+        throw failure
+      }
     }
     Progress.clear()
     let ids = try noteIDs?.write(summary.context, dryRun: transfer.run.dryRun)

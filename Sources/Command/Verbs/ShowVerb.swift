@@ -43,18 +43,25 @@ struct ShowVerb: ParsableCommand {
       throw RunFailure(
         .failed, "show '\(source)': nothing in it matches", advice: "'fleetkit list \(source)' says what there is.")
     }
-    guard found.count == 1 else {
-      let names = try found.prefix(6).map { record in
-        let summary = try RecordSummary(record)
-        return "\(summary.id) \(summary.title)"
-      }
-      throw RunFailure(
-        .usage, "show '\(source)': \(found.count) records match: \(names.joined(separator: " · "))",
-        advice: "Give more of the id.")
-    }
+    guard found.count == 1 else { throw Self.severalMatch(found, in: source) }
     if output.json { return Terminal.print(record.json) }
     Terminal.print(ItemText.render(try record.document().root))
   }
+
+  /// Several records match: lists the first of them. Records with one id are told apart by their places.
+  private static func severalMatch(_ found: [Record], in source: String) -> RunFailure {
+    let shareID = Set(found.map(\.id)).count < found.count
+    var names = found.prefix(mostListed).map { record in
+      "\(record.id) \(record.title)" + (shareID ? " (\(record.place()))" : "")
+    }
+    if found.count > mostListed { names.append("…") }
+    return RunFailure(
+      .usage, "show '\(source)': \(found.count) records match: \(names.joined(separator: " · "))",
+      advice: shareID
+        ? "Some have the same id: name the file of one, or select it with --path." : "Give more of the id.")
+  }
+
+  private static let mostListed = 6
 
   private func matches(_ sources: SourceList, _ context: RunContext) throws -> [Record] {
     var byID: [Record] = []

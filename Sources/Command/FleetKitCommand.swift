@@ -40,7 +40,7 @@ struct FleetKitCommand: ParsableCommand {
       PublishVerb.self, UpdateVerb.self, UnpublishVerb.self, ForkVerb.self, LineageVerb.self, PullVerb.self,
       SyncVerb.self, QueueVerb.self, LoginVerb.self, LogoutVerb.self, ServeVerb.self,
       ValidateVerb.self, PackVerb.self,
-      RulesVerb.self, FormatsVerb.self,
+      RulesVerb.self, FormatsVerb.self, InitVerb.self,
     ])
 
   /// Messages of the parser begin like all others.

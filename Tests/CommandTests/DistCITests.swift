@@ -10,7 +10,10 @@ import Testing
     let version = try Shell.fleetkit("--version").output
     #expect(try Shell.run(Paths.root + "/packaging/version.sh", []).output == version)
     let number = version.trimmingCharacters(in: .whitespacesAndNewlines)
-    for path in [Self.page, "docs/installing.md", "docs/ci/github-actions.yml", "docs/ci/gitlab-ci.yml"] {
+    for path in [
+      Self.page, "docs/installing.md", "docs/ci/github-actions.yml", "docs/ci/gitlab-ci.yml",
+      "samples/ci/.pre-commit-config.yaml",
+    ] {
       let text = try DistPage(path).text
       for match in text.matches(of: /(?:fleetkit[-_]|rev: v|FLEETKIT_VERSION: "?)([0-9]+\.[0-9.]*[0-9])/) {
         #expect(String(match.output.1) == number, "\(path): \(match.output.0)")
@@ -99,6 +102,92 @@ import Testing
     let broken = try tryHook(hooks, on: content, scratch: scratch)
     #expect(broken.status == 1 && broken.output.contains("Failed"), "\(broken.output)\(broken.errors)")
     #expect(broken.output.contains("broken.json:") && !broken.output.contains("README.md"), "\(broken.output)")
+  }
+
+  /// The pattern of the hooks takes every kind of content, and nothing about a folder.
+  @Test(.enabled(if: Shell.has("python3"), "python3 is not here"))
+  func theHooksTakeEveryKindOfContent() throws {
+    let hooks = try DistPage(".pre-commit-hooks.yaml").text
+    let files = Set(hooks.matches(of: /(?m)^  files: (.*)$/).map { String($0.output.1) })
+    let excluded = Set(hooks.matches(of: /(?m)^  exclude: (.*)$/).map { String($0.output.1) })
+    #expect(files.count == 1 && excluded.count == 1, "both hooks take the same files")
+    let script = "import re, sys\nfor n in sys.argv[3:]: print(n if re.search(sys.argv[1], n) and not re.search(sys.argv[2], n) else '-')"
+    let taken = ["content/a.md", "a.csv", "b/c.xlsx", "a.json", "a.jsonl", "a.sqlite", "notes/readme first.md"]
+    let left = ["README.md", "content/ReadMe.md", "a.txt", ".github/ISSUE_TEMPLATE/a.md", "LICENCE.md", "x/.obsidian/a.json"]
+    let answer = try Shell.run("python3", ["-c", script, files.first ?? "", excluded.first ?? ""] + taken + left)
+    #expect(answer.output.split(separator: "\n").map(String.init) == taken + left.map { _ in "-" }, "\(answer.errors)")
+  }
+
+  // MARK: init
+
+  private static let written = [
+    ".fleetkit.yml", ".github/workflows/validate-content.yml", ".pre-commit-config.yaml",
+  ]
+
+  @Test func initWritesWhatChecksTheContent() throws {
+    let scratch = Scratch()
+    try FileManager.default.createDirectory(atPath: scratch["content"], withIntermediateDirectories: true)
+    try FileManager.default.copyItem(
+      atPath: Paths.root + "/samples/crew-handbook.json", toPath: scratch["content/handbook.json"])
+    let planned = try Shell.run(Paths.command, ["init", "--dry-run"], folder: scratch.path)
+    #expect(planned.status == 0 && scratch.names == ["content"])
+    for name in Self.written { #expect(planned.errors.contains(name), "\(planned.errors)") }
+
+    let answer = try Shell.run(Paths.command, ["init"], folder: scratch.path)
+    #expect(answer.status == 0 && answer.output.isEmpty, "\(answer.errors)")
+    // A mistake in the configuration would end with 64.
+    let checked = try Shell.run(Paths.command, ["validate", "content/"], folder: scratch.path)
+    #expect(checked.status == 0, "\(checked.output)\(checked.errors)")
+    _ = try scratch.write(".fleetkit.yml", scratch.text(".fleetkit.yml").replacing("fail_on:", with: "fail_no:"))
+    #expect(try Shell.run(Paths.command, ["validate", "content/"], folder: scratch.path).status == 64)
+
+    // The page's workflow is the same, but for its introduction.
+    let page = try DistPage("docs/ci/github-actions.yml").text
+    let workflow = try scratch.text(".github/workflows/validate-content.yml")
+    let body = { (text: String) in text.split(separator: "\n").drop { $0.hasPrefix("#") }.joined(separator: "\n") }
+    #expect(body(workflow) == body(page))
+  }
+
+  @Test func initReplacesNothing() throws {
+    let scratch = Scratch()
+    _ = try scratch.write(".fleetkit.yml", "version: 1\n")
+    try FileManager.default.createSymbolicLink(
+      atPath: scratch[".pre-commit-config.yaml"], withDestinationPath: "nowhere")
+    let answer = try Shell.run(Paths.command, ["init", scratch.path, "--content", "notes/sailing/", "--json"])
+    let document = try #require(ForeignJSON.parse(answer.output) as? [String: Any])
+    let files = try #require(document["files"] as? [[String: Any]])
+    #expect(answer.status == 0 && files.map { $0["written"] as? Bool } == [false, false, true])
+    #expect(try scratch.text(".fleetkit.yml") == "version: 1\n")
+    #expect(!FileManager.default.fileExists(atPath: scratch["nowhere"]))
+    #expect(try scratch.text(".github/workflows/validate-content.yml").contains("fleetkit validate notes/sailing/ "))
+    let again = try Shell.run(Paths.command, ["init", scratch.path])
+    #expect(again.status == 0)
+    for name in Self.written { #expect(again.errors.contains(name), "\(again.errors)") }
+  }
+
+  @Test(arguments: ["", "/", "a b", "../x", "/etc", "a//b", "-x", "a;b", "$(x)", "вахта", ".github"])
+  func initRefusesFoldersThatAFileWouldMisread(_ content: String) throws {
+    let scratch = Scratch()
+    let answer = try Shell.run(Paths.command, ["init", scratch.path, "--content=" + content])
+    #expect(answer.status == 64 && scratch.names.isEmpty, "\(answer.errors)")
+    #expect(try Shell.fleetkit("init", scratch["missing"]).status == 2)
+  }
+
+  @Test(.enabled(if: Judges.has("check-jsonschema") && Judges.has("pre-commit"), Judges.reason))
+  func othersReadWhatInitWrites() throws {
+    let scratch = Scratch()
+    #expect(try Shell.fleetkit("init", scratch.path).status == 0)
+    let configuration = try Judges.run(
+      "check-jsonschema", ["--schemafile", "formats/schemas/config.schema.json", scratch[".fleetkit.yml"]])
+    #expect(configuration.status == 0, "\(configuration.output)")
+    let workflow = try Judges.run(
+      "check-jsonschema",
+      ["--builtin-schema", "vendor.github-workflows", scratch[".github/workflows/validate-content.yml"]])
+    #expect(workflow.status == 0, "\(workflow.output)")
+    for path in [scratch[".pre-commit-config.yaml"], Paths.root + "/samples/ci/.pre-commit-config.yaml"] {
+      let hooks = try Judges.run("pre-commit", ["validate-config", path])
+      #expect(hooks.status == 0, "\(hooks.output)")
+    }
   }
 
   /// Runs the hook as pre-commit would, on everything that is staged.

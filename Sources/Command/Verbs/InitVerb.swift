@@ -1,0 +1,78 @@
+import ArgumentParser
+import FleetKit
+
+/// `fleetkit init`.
+struct InitVerb: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "init",
+    abstract: "Make a repository check its content: a configuration, a hook and a workflow.",
+    discussion: """
+      Writes .fleetkit.yml, .pre-commit-config.yaml and .github/workflows/validate-content.yml. A file that is \
+      there already stays as it is. Hook and workflow have the address of FleetKit's releases to fill in; \
+      docs/validating-in-ci.md explains both.
+
+      EXAMPLES
+        fleetkit init                         this folder, with the content in content/
+        fleetkit init --content vault         the content is in vault/
+        fleetkit init ~/sailing --dry-run     what would be written?
+
+      EXIT STATUS
+        0   done, or nothing to do
+        2   the folder is not there, or cannot be written
+        64  wrong usage
+      """)
+
+  @Argument(
+    help: ArgumentHelp("The repository; this folder by default.", valueName: "folder"), completion: .directory)
+  var folder: String = "."
+
+  @Option(
+    name: .long, help: ArgumentHelp("The folder of the content in the repository.", valueName: "folder"),
+    completion: .directory)
+  var content: String = "content"
+
+  @Flag(name: .long, help: "Say what would be written, and write nothing.")
+  var dryRun = false
+
+  @OptionGroup(title: "Output") var output: OutputOptions
+  @OptionGroup(visibility: .hidden) var confirmation: ConfirmationOptions
+
+  func run() throws {
+    let setup = try ProjectSetup(in: folder, content: content, version: FleetKitCommand.configuration.version)
+    try output.print(InitReport(try setup.run(dryRun: dryRun), folder: folder, content: content, dryRun: dryRun))
+  }
+}
+
+/// The report of `init`.
+private struct InitReport: Report {
+  private struct File: Encodable {
+    let path: String
+    let written: Bool
+  }
+
+  private let command = "init"
+  private let status = ExitStatus.success
+  private let folder: String
+  private let dryRun: Bool
+  private let files: [File]
+  @TextOnly private var content: String
+
+  init(_ files: [ProjectSetup.File], folder: String, content: String, dryRun: Bool) {
+    (self.folder, self.dryRun) = (folder, dryRun)
+    self.content = content
+    self.files = files.map { File(path: $0.path, written: $0.isWritten) }
+  }
+
+  func render(_ output: OutputOptions) {
+    if output.quiet { return }
+    for file in files {
+      let action = !file.written ? "Left as it is:" : dryRun ? "Would write" : "Wrote"
+      Terminal.say("\(action) \(file.path)")
+    }
+    guard files.contains(where: \.written) else { return }
+    Terminal.say(
+      dryRun
+        ? "Nothing was written (--dry-run)."
+        : "Fill in the address of the releases, then: fleetkit validate \(TerminalText.shellQuoted(content))")
+  }
+}

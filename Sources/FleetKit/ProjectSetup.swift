@@ -1,0 +1,179 @@
+import Foundation
+import Interchange
+
+/// The files that make a repository check its content: a configuration, a hook before each commit, and a workflow.
+///
+/// A file that is there is never replaced. Nothing is asked of a network.
+public struct ProjectSetup: Sendable {
+  /// What became of one of the files.
+  public struct File: Sendable {
+    /// Its path in the repository.
+    public let path: String
+    /// Whether it was written, or would be; false for one that is there already and stays as it is.
+    public let isWritten: Bool
+  }
+
+  /// The repository.
+  private let folder: String
+  /// The folder of the content in it, without a slash at its end.
+  private let content: String
+  /// The version that hook and workflow ask for, `0.1.0`.
+  private let version: String
+
+  /// Plans it.
+  /// - Parameters:
+  ///   - folder: the repository, which is there.
+  ///   - content: the folder of the content in it: names of letters, digits, `.`, `_` and `-`, with slashes in between.
+  ///   - version: the version that hook and workflow ask for.
+  /// - Throws: `RunFailure` with status 64 for a folder of content that cannot be named in all three files.
+  public init(in folder: String, content: String, version: String) throws {
+    var name = Substring(content)
+    while name.hasSuffix("/") { name.removeLast() }
+    let steps = name.split(separator: "/", omittingEmptySubsequences: false)
+    let isPlain = steps.allSatisfy { step in
+      !step.isEmpty && step.first != "." && step.first != "-"
+        && step.unicodeScalars.allSatisfy { $0.isASCII && ($0.properties.isAlphabetic || "0123456789._-".contains(Character($0))) }
+    }
+    guard isPlain else {
+      throw RunFailure(
+        .usage, "set up '\(folder)': '\(content)' cannot be the folder of the content",
+        advice: "Name a folder in the repository, of ASCII letters, digits, '.', '_' and '-': content, or notes/sailing.")
+    }
+    (self.folder, self.content, self.version) = (folder, String(name), version)
+  }
+
+  /// Writes the files that are missing.
+  /// - Returns: what became of each, in the order of `paths`.
+  /// - Throws: `RunFailure` with status 2 when the folder is not there or a file cannot be written.
+  public func run(dryRun: Bool) throws -> [File] {
+    var isFolder: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder), isFolder.boolValue else {
+      throw RunFailure(.failed, "set up '\(folder)': there is no such folder", advice: "Name the repository's folder.")
+    }
+    return try files.map { path, text in
+      let target = folder + "/" + path
+      // A link counts as a file, wherever it leads.
+      if (try? FileManager.default.attributesOfItem(atPath: target)) != nil { return File(path: path, isWritten: false) }
+      if !dryRun { try write(text, to: target) }
+      return File(path: path, isWritten: true)
+    }
+  }
+
+  private func write(_ text: String, to target: String) throws {
+    let parent = URL(fileURLWithPath: target).deletingLastPathComponent().path
+    do {
+      try FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true)
+    } catch {
+      throw RunFailure(.failed, "make the folder '\(parent)': \(error.localizedDescription)", advice: "Check the folder.")
+    }
+    let file = try AtomicFile(target, overwrites: false)
+    let sink = ByteSink(descriptor: file.descriptor, name: target)
+    try sink.write(text)
+    try sink.flush()
+    try file.publish()
+  }
+
+  private var files: [(path: String, text: String)] {
+    [
+      (".fleetkit.yml", configuration), (".pre-commit-config.yaml", hooks),
+      (".github/workflows/validate-content.yml", workflow),
+    ]
+  }
+
+  private var configuration: String {
+    """
+    # What 'fleetkit validate' checks here, and how strictly. A misspelled key is an error.
+    version: 1
+
+    # The least severity that fails a check: error, warning or note.
+    fail_on: error
+
+    # What is checked: structure, or publish for everything that publishing asks too.
+    profile: structure
+
+    # What is not content.
+    exclude:
+      - drafts/**
+
+    # Rules that do not matter here; 'fleetkit rules' lists them.
+    ignore: []
+
+    """
+  }
+
+  private var hooks: String {
+    """
+    # Checks the content that is about to be committed; https://pre-commit.com runs it: pre-commit install
+    repos:
+      # Where FleetKit's repository is.
+      - repo: https://example.org/fleetkit
+        rev: v\(version)
+        hooks:
+          - id: fleetkit-validate
+            files: ^\(content.replacing(".", with: "\\."))/.*\\.(json|jsonl|sqlite|md|csv|xlsx)$
+
+    """
+  }
+
+  /// As docs/ci/github-actions.yml, which explains it.
+  private var workflow: String {
+    """
+    # Validates content on every push and pull request: findings stand beside the lines that changed, and in the
+    # Security tab. Change the three lines of `env`.
+    name: Validate content
+
+    on:
+      push:
+        branches: [main]
+      pull_request:
+
+    permissions:
+      contents: read
+      # upload-sarif needs it; leave it out together with the last two steps.
+      security-events: write
+
+    env:
+      # The release to use, where it lies, and its line in SHA256SUMS.
+      FLEETKIT_VERSION: \(version)
+      FLEETKIT_RELEASES: https://example.org/fleetkit/releases/download
+      FLEETKIT_SHA256: 0000000000000000000000000000000000000000000000000000000000000000
+
+    jobs:
+      validate:
+        runs-on: ubuntu-24.04
+        timeout-minutes: 10
+        steps:
+          - uses: actions/checkout@v4
+
+          - name: Install FleetKit
+            run: |
+              archive="fleetkit-$FLEETKIT_VERSION-linux-x86_64.tar.gz"
+              cd "$RUNNER_TEMP"
+              curl --fail --silent --show-error --location --retry 3 --remote-name \\
+                "$FLEETKIT_RELEASES/v$FLEETKIT_VERSION/$archive"
+              echo "$FLEETKIT_SHA256  $archive" | sha256sum --check
+              tar --extract --file "$archive"
+              echo "$RUNNER_TEMP/fleetkit-$FLEETKIT_VERSION-linux-x86_64/bin" >> "$GITHUB_PATH"
+
+          # This step decides whether the job fails; its findings become annotations.
+          - name: Validate
+            run: fleetkit validate \(content)/ --report github
+
+          # All findings once more as SARIF, whatever the step before said.
+          - name: Write SARIF
+            if: ${{ !cancelled() }}
+            run: fleetkit validate \(content)/ --report sarif --fail-on none > results.sarif
+
+          # A pull request from a fork may not write to the Security tab.
+          - name: Upload SARIF
+            if: >-
+              ${{ !cancelled() && hashFiles('results.sarif') != '' &&
+              (github.event_name != 'pull_request' || github.event.pull_request.head.repo.full_name == github.repository) }}
+            uses: github/codeql-action/upload-sarif@v4
+            with:
+              sarif_file: results.sarif
+              category: fleetkit
+
+    """
+  }
+}

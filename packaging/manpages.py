@@ -5,7 +5,8 @@ Usage: fleetkit --experimental-dump-help | manpages.py VERSION FOLDER
 
 The pages are in mdoc, which both groff and mandoc read. They bear the date that SOURCE_DATE_EPOCH gives (1970-01-01
 without it), so the same help gives the same bytes. The help's discussion is taken apart by its headings: a line in
-capitals, alone, begins a section and the indented lines below belong to it; everything else is description.
+capitals, alone, begins a section and the indented lines below belong to it; everything else is description. A line that
+is indented further goes on with the one above: with a command that ends in a backslash, else with its meaning.
 """
 
 import json
@@ -57,8 +58,12 @@ class Discussion:
                 heading = line
                 self.sections[heading] = []
             elif heading and (line.startswith(" ") or not line):
-                if line:
-                    self.sections[heading].append(line.strip())
+                entries = self.sections[heading]
+                if entries and line.startswith("    "):
+                    above, more = entries[-1], line.strip()
+                    entries[-1] = above[:-1] + more if above.endswith(" \\") else above + "  " + more
+                elif line:
+                    entries.append(line.strip())
             else:
                 # A line that is not indented ends the section: what follows is description again.
                 heading = None
@@ -154,10 +159,11 @@ def options(command):
 
 
 def statuses(root):
-    """Every exit status with its meaning; the top command's help lists them as "0 done · 1 findings …"."""
+    """Every exit status with its meaning; the top command's help lists them, one a line."""
     lines = [".Bl -tag -width Ds"]
-    for entry in " · ".join(root.discussion.sections.get("EXIT STATUS", [])).split(" · "):
-        number, _, meaning = entry.strip().partition(" ")
+    for entry in root.discussion.sections.get("EXIT STATUS", []):
+        number, _, meaning = entry.partition(" ")
+        meaning = meaning.strip()
         if not number.isdigit() or not meaning:
             sys.exit(f"manpages.py: cannot read the exit status {entry!r} in the help of {root.page}")
         lines += [f".It {number}", *prose(meaning[0].upper() + meaning[1:] + ".")]

@@ -14,19 +14,19 @@ struct FleetKitCommand: ParsableCommand {
       name only when it is complete and on disk; a library is changed all at once or not at all.
 
       EXAMPLES
-        fleetkit inspect anyfleet.sqlite                     what is in it, and is it sound?
+        fleetkit inspect anyfleet.sqlite                     what is in it?
         fleetkit export anyfleet.sqlite --to backup.jsonl    everything, as text
         fleetkit convert backup.jsonl --to new.sqlite        a new library from it
         fleetkit diff anyfleet.sqlite new.sqlite             do both say the same?
-        fleetkit import curated.jsonl --into new.sqlite      bring content into a library
-        fleetkit apply plan.json                             what import --plan wrote down, exactly
-        fleetkit migrate anyfleet.sqlite                     to today's schema, with a backup and proof
-        fleetkit verify nightly.fleetpack --restore          would everything come back?
+        fleetkit import curated.jsonl --into new.sqlite      bring content into it
+        fleetkit apply plan.json                             just what a plan says
+        fleetkit migrate anyfleet.sqlite                     to today's schema
+        fleetkit verify nightly.fleetpack --restore          would it all come back?
         fleetkit restore nightly.fleetpack --to new.sqlite   a library from a backup
-        fleetkit doctor anyfleet.sqlite                      what is wrong, and can it be mended?
-        fleetkit validate content/                           is it good, and may it be published?
-        fleetkit publish anyfleet.sqlite --id 43A324AA       into the queue, to be sent
-        fleetkit serve --dev --database try.sqlite           a registry to try publishing with
+        fleetkit doctor anyfleet.sqlite                      what is wrong with it?
+        fleetkit validate content/                           is it good?
+        fleetkit publish anyfleet.sqlite --id 43A324AA       queue it for publication
+        fleetkit serve --dev --database try.sqlite           a registry to try with
 
       EXIT STATUS
       \(HelpTopic.statuses)

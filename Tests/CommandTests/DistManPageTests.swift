@@ -44,6 +44,18 @@ struct DistManPageTests {
     }
   }
 
+  @Test func anExampleMayTakeSeveralLines() throws {
+    let help: [String: Any] = [
+      "command": [
+        "commandName": "tool",
+        "discussion": "EXAMPLES\n  tool --one \\\n      --two\n      what it does\n  tool   no more\n\nEXIT STATUS\n  0  done",
+      ]
+    ]
+    let scratch = try pages(String(decoding: try JSONSerialization.data(withJSONObject: help), as: UTF8.self))
+    let page = try scratch.text("tool.1")
+    #expect(page.contains(".It Li \"tool \\-\\-one \\-\\-two\"\nwhat it does\n.It Li tool\nno more\n"), "\(page)")
+  }
+
   @Test func theSameHelpGivesTheSameBytesWithTheDateOfTheEpoch() throws {
     let help = try CommandHelp.dump()
     let first = try pages(help).text("fleetkit.1")
@@ -80,7 +92,7 @@ struct DistManPageTests {
       "command": [
         "commandName": "tool", "abstract": ".Odd \\n things.",
         "discussion": odd.joined(separator: "\n\n")
-          + "\n\nEXAMPLES\n  tool No Xr 'a\\b' \"c\"   .Sh EXAMPLES\n\nEXIT STATUS\n  0 .done · 64 'wrong'",
+          + "\n\nEXAMPLES\n  tool No Xr 'a\\b' \"c\"   .Sh EXAMPLES\n\nEXIT STATUS\n  0 .done\n  64  'wrong'",
         "arguments": [
           [
             "kind": "option", "names": [["kind": "long", "name": "at"], ["kind": "short", "name": "a"]],

@@ -8,8 +8,10 @@ struct CommandHelp {
   let words: [String]
   /// The help's text below the abstract.
   let discussion: String
-  /// The long names of its options.
-  let options: [String]
+  /// The heading of each option that the help shows, by its long name; empty for those without one.
+  let headings: [String: String]
+  /// The long names of its options that the help shows.
+  var options: [String] { headings.keys.sorted() }
   /// Commands below it; not the parser's own `help`.
   let commands: [CommandHelp]
 
@@ -18,9 +20,14 @@ struct CommandHelp {
     let words = parents + [try #require(object["commandName"] as? String)]
     self.words = words
     discussion = object["discussion"] as? String ?? ""
-    let arguments = object["arguments"] as? [[String: Any]] ?? []
-    options = arguments.flatMap { $0["names"] as? [[String: Any]] ?? [] }.filter { $0["kind"] as? String == "long" }
-      .compactMap { $0["name"] as? String }
+    let arguments = (object["arguments"] as? [[String: Any]] ?? []).filter { $0["shouldDisplay"] as? Bool ?? true }
+    var headings: [String: String] = [:]
+    for argument in arguments {
+      for name in argument["names"] as? [[String: Any]] ?? [] where name["kind"] as? String == "long" {
+        if let word = name["name"] as? String { headings[word] = argument["sectionTitle"] as? String ?? "" }
+      }
+    }
+    self.headings = headings
     commands = try (object["subcommands"] as? [[String: Any]] ?? []).filter { $0["commandName"] as? String != "help" }
       .map { try CommandHelp($0, below: words) }
   }

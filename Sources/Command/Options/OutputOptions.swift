@@ -10,9 +10,10 @@ struct OutputOptions: ParsableArguments {
 
   @Flag(name: .shortAndLong, help: "Show every finding and loss in full.")
   var verbose = false
+}
 
-  @Flag(name: .long, help: "Answer every question with yes (for scripts).")
 /// `--yes`. A verb that never asks takes it too, hidden, because scripts give it to every verb.
 struct ConfirmationOptions: ParsableArguments {
+  @Flag(name: .long, help: "Answer every question with yes (for scripts).")
   var yes = false
 }

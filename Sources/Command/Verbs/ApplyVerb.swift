@@ -13,12 +13,16 @@ struct ApplyVerb: ParsableCommand {
 
       EXAMPLES
         fleetkit import curated/ --into anyfleet.sqlite --plan plan.json
-        fleetkit apply plan.json --dry-run     does it still hold, and what does it say?
+        fleetkit apply plan.json --dry-run  does it still hold, and what does it say?
         fleetkit apply plan.json
 
       EXIT STATUS
-        0 done · 2 the plan cannot be read or is damaged · 3 done, with the rejects that the plan says
-        4 something has changed since; nothing was written · 6 a newer FleetKit made the plan · 7 the library is in use
+        0  done
+        2  the plan cannot be read or is damaged
+        3  done, with the rejects that the plan says
+        4  something has changed since; nothing was written
+        6  a newer FleetKit made the plan
+        7  the library is in use
       """)
 
   @Argument(help: "The plan.", completion: .file(extensions: ["json"]))
@@ -34,11 +38,11 @@ struct ApplyVerb: ParsableCommand {
   var dryRun = false
 
   @OptionGroup(title: "Output") var output: OutputOptions
+  @OptionGroup(visibility: .hidden) var confirmation: ConfirmationOptions
 
   func run() throws {
     var application = try PlanApplication(plan, library: library, named: PlanText.named(output))
     application.onProgress = output.quiet ? nil : Progress("Applying").callback
-  @OptionGroup(visibility: .hidden) var confirmation: ConfirmationOptions
     let report = try application.run(dryRun: dryRun)
     Progress.clear()
     let context = report.summary.context

@@ -13,17 +13,28 @@ struct BackupVerb: ParsableCommand {
       changed since another backup, which it needs from then on.
 
       EXAMPLES
-        fleetkit backup anyfleet.sqlite --to backups/                      a full backup, named by its time
-        fleetkit backup anyfleet.sqlite --to backups/ --since backups/     what has changed since the newest one
-        fleetkit backup anyfleet.sqlite --to backups/ --keep 7d,4w,12m     and remove those that nobody needs
-        fleetkit backup anyfleet.sqlite --to before.zip --with-jsonl       with everything as text too
-        fleetkit backup anyfleet.sqlite --to - | age -r age1… > x.age      encrypted, and never on this disk
+        fleetkit backup anyfleet.sqlite --to backups/
+            a full backup, named by its time
+        fleetkit backup anyfleet.sqlite --to backups/ --since backups/
+            what has changed since the newest one
+        fleetkit backup anyfleet.sqlite --to backups/ --keep 7d,4w,12m
+            and remove those that nobody needs
+        fleetkit backup anyfleet.sqlite --to before.zip --with-jsonl
+            with everything as text too
+        fleetkit backup anyfleet.sqlite --to - | age -r age1… > x.age
+            encrypted, and never on this disk
 
       What came of it is proved by --prove at once, or at any time by: fleetkit verify FILE --restore
 
       EXIT STATUS
-        0 done · 2 it cannot be read or written · 4 refused: a file is there, or the parent would be written over, or is \
-      another library's · 5 the parent is damaged; or, with --keep, the backup is made and an older one is damaged · 6 it is newer than this FleetKit · 7 others keep the library
+        0  done
+        2  it cannot be read or written
+        4  refused: a file is there, or the parent would be written over, or is
+               another library's
+        5  the parent is damaged; or, with --keep, the backup is made and an older
+               one is damaged
+        6  it is newer than this FleetKit
+        7  others keep the library
       """)
 
   @Argument(help: "The app's SQLite file.", completion: .file())
@@ -67,6 +78,7 @@ struct BackupVerb: ParsableCommand {
   var overwrite = false
 
   @OptionGroup(title: "Output") var output: OutputOptions
+  @OptionGroup(visibility: .hidden) var confirmation: ConfirmationOptions
 
   func validate() throws {
     if to == "-", output.json { throw ValidationError("--json and --to - both want standard output.") }
@@ -78,7 +90,6 @@ struct BackupVerb: ParsableCommand {
       throw RunFailure(
         .usage, "back up to standard output: it is a terminal", advice: "Pipe it into a program, or name a file.")
     }
-  @OptionGroup(visibility: .hidden) var confirmation: ConfirmationOptions
     var backup = LibraryBackup(library, to: pipe?.path ?? to)
     backup.since = since
     backup.keep = try keep.map { try RetentionPolicy(parsing: $0) }

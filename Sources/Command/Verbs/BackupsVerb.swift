@@ -13,11 +13,13 @@ struct BackupsVerb: ParsableCommand {
 
       EXAMPLES
         fleetkit backups backups/
-        fleetkit backups backups/ --library anyfleet      one library's only
-        fleetkit backups backups/ --json                  for a script that watches over them
+        fleetkit backups backups/ --library anyfleet
+            one library's only
+        fleetkit backups backups/ --json   for a script that watches over them
 
       EXIT STATUS
-        0 listed, whatever it found · 2 the folder cannot be read
+        0  listed, whatever it found
+        2  the folder cannot be read
       """)
 
   @Argument(help: ArgumentHelp("The folder.", valueName: "dir"), completion: .directory)
@@ -27,9 +29,9 @@ struct BackupsVerb: ParsableCommand {
   var library: String?
 
   @OptionGroup(title: "Output") var output: OutputOptions
+  @OptionGroup(visibility: .hidden) var confirmation: ConfirmationOptions
 
   func run() throws {
-  @OptionGroup(visibility: .hidden) var confirmation: ConfirmationOptions
     try output.print(BackupsReport(BackupFolder(folder, library: library)))
   }
 }

@@ -14,7 +14,8 @@ struct DiffVerb: ParsableCommand {
       EXAMPLES
         fleetkit diff anyfleet.sqlite backup.jsonl
         fleetkit diff old.sqlite new.sqlite --type checklist
-        fleetkit diff mine.json theirs.json --content-only      ids, times and status do not count
+        fleetkit diff mine.json theirs.json --content-only
+            ids, times and status do not count
       """)
 
   @Argument(help: "A library, bundle, or folder.", completion: .file())
@@ -31,8 +32,8 @@ struct DiffVerb: ParsableCommand {
   @OptionGroup var reading: ReadingFlags
   @OptionGroup(title: "Selecting records") var selectors: SelectorOptions
   @OptionGroup(title: "Output") var output: OutputOptions
-
   @OptionGroup(visibility: .hidden) var confirmation: ConfirmationOptions
+
   func run() throws {
     let context = RunContext(reading: reading.options, now: clock.time)
     var comparison = Comparison(

@@ -16,11 +16,13 @@ struct DoctorVerb: ParsableCommand {
       may be deleted or old go into a bundle in its folder. The exit status is 3 when something is missing or uncertain.
 
       EXAMPLES
-        fleetkit doctor anyfleet.sqlite                     what is wrong?
-        fleetkit doctor anyfleet.sqlite -v                  every finding in full
-        fleetkit doctor anyfleet.sqlite --repair --dry-run  what would be repaired
-        fleetkit doctor anyfleet.sqlite --repair            repair it; a backup is made first
-        fleetkit doctor anyfleet.sqlite --recover new.sqlite  the file is damaged: save what can be read
+        fleetkit doctor anyfleet.sqlite            what is wrong?
+        fleetkit doctor anyfleet.sqlite -v         every finding in full
+        fleetkit doctor anyfleet.sqlite --repair --dry-run
+            what would be repaired
+        fleetkit doctor anyfleet.sqlite --repair   repair it; a backup is made first
+        fleetkit doctor anyfleet.sqlite --recover new.sqlite
+            the file is damaged: save what can be read
       """)
 
   @Argument(help: "The app's SQLite file.", completion: .file())
@@ -38,9 +40,9 @@ struct DoctorVerb: ParsableCommand {
   var dryRun = false
 
   @OptionGroup(title: "Output") var output: OutputOptions
+  @OptionGroup(visibility: .hidden) var confirmation: ConfirmationOptions
 
   func validate() throws {
-  @OptionGroup(visibility: .hidden) var confirmation: ConfirmationOptions
     if recover != nil, repair { throw ValidationError("--recover NEW first, then --repair of the new library.") }
     if dryRun, !repair { throw ValidationError("--dry-run belongs to --repair; without it nothing is changed anyway.") }
   }

@@ -12,7 +12,8 @@ struct ExportVerb: ParsableCommand {
 
       EXAMPLES
         fleetkit export anyfleet.sqlite --to everything.jsonl
-        fleetkit export anyfleet.sqlite --type checklist --tag emergency --to emergency.json
+        fleetkit export anyfleet.sqlite --type checklist --tag emergency \\
+            --to emergency.json
         fleetkit export anyfleet.sqlite --to vault/
         fleetkit export anyfleet.sqlite --to - --to-format markdown
 
@@ -34,8 +35,8 @@ struct ExportVerb: ParsableCommand {
   @OptionGroup(title: "Tables") var shape: ShapeFlag
   @OptionGroup(title: "Tables") var delimiter: DelimiterFlag
   @OptionGroup(title: "Output") var output: OutputOptions
-
   @OptionGroup(visibility: .hidden) var confirmation: ConfirmationOptions
+
   func run() throws {
     var reading = ReadingOptions()
     reading.table.shape = shape.shape

@@ -12,9 +12,12 @@ struct ForkVerb: ParsableCommand {
       and so is a second copy of the same item.
 
       EXAMPLES
-        fleetkit fork fire-on-board-0D0939BC --into anyfleet.sqlite --registry https://sail.example.org
-        fleetkit fork fire-on-board-0D0939BC --into anyfleet.sqlite --registry URL --title "Fire on Anna"
-        fleetkit fork fire-on-board-0D0939BC --into anyfleet.sqlite --registry URL --again
+        fleetkit fork fire-on-board-0D0939BC --into anyfleet.sqlite \\
+            --registry https://sail.example.org
+        fleetkit fork fire-on-board-0D0939BC --into anyfleet.sqlite --registry URL \\
+            --title "Fire on Anna"
+        fleetkit fork fire-on-board-0D0939BC --into anyfleet.sqlite --registry URL \\
+            --again
       """)
 
   @Argument(help: ArgumentHelp("The public id of the original.", valueName: "public-id"))
@@ -34,10 +37,10 @@ struct ForkVerb: ParsableCommand {
 
   @OptionGroup(title: "Registry") var registry: RegistryOptions
   @OptionGroup(title: "Output") var output: OutputOptions
+  @OptionGroup(visibility: .hidden) var confirmation: ConfirmationOptions
 
   func run() throws {
     let connection = try registry.connection(for: into)
-  @OptionGroup(visibility: .hidden) var confirmation: ConfirmationOptions
     let client = try connection.client()
     var fork = LibraryFork(of: publicID, into: into, from: client, at: connection.address.text)
     fork.title = title

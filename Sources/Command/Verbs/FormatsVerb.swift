@@ -8,9 +8,10 @@ struct FormatsVerb: ParsableCommand {
     abstract: "List the formats with what each keeps and loses, or write a table to fill in.",
     discussion: """
       EXAMPLES
-        fleetkit formats                            what there is
-        fleetkit formats --template steps.xlsx      a workbook for checklists, one row a step, with an example
-        fleetkit formats --template cards.csv       a table for flashcards
+        fleetkit formats                        what there is
+        fleetkit formats --template steps.xlsx
+            a workbook for checklists, one row a step, with an example
+        fleetkit formats --template cards.csv   a table for flashcards
       """)
 
   @Option(
@@ -29,8 +30,8 @@ struct FormatsVerb: ParsableCommand {
   @OptionGroup var delimiter: DelimiterFlag
 
   @OptionGroup(title: "Output") var output: OutputOptions
-
   @OptionGroup(visibility: .hidden) var confirmation: ConfirmationOptions
+
   func validate() throws {
     if template == nil, excel || delimiter.delimiter != nil || shape.shape != nil {
       throw ValidationError("--shape, --excel and --delimiter say how a template is written: name one with --template.")

@@ -17,14 +17,20 @@ struct ImportVerb: ParsableCommand {
       <library>.fleetkit/backups, what cannot be used in <library>.fleetkit/rejects with the reasons.
 
       EXAMPLES
-        fleetkit import checklists.jsonl --into anyfleet.sqlite --dry-run    what would happen
+        fleetkit import checklists.jsonl --into anyfleet.sqlite --dry-run
+            what would happen
         fleetkit import checklists.jsonl --into anyfleet.sqlite
-        fleetkit import curated/ --into anyfleet.sqlite --plan plan.json    what would happen, change by change
-        fleetkit import curated/ --into new.sqlite --create                 a folder into a new library
+        fleetkit import curated/ --into anyfleet.sqlite --plan plan.json
+            what would happen, change by change
+        fleetkit import curated/ --into new.sqlite --create
+            a folder into a new library
         fleetkit import edited.json --into anyfleet.sqlite --on-conflict replace
-        fleetkit import edited.json --into anyfleet.sqlite --interactive    ask where both changed the same
-        fleetkit import --retry steps.rejects.csv --into anyfleet.sqlite    rejected rows, corrected
-        fleetkit import --resume 7 --into anyfleet.sqlite                   what was interrupted, again
+        fleetkit import edited.json --into anyfleet.sqlite --interactive
+            ask where both changed the same
+        fleetkit import --retry steps.rejects.csv --into anyfleet.sqlite
+            rejected rows, corrected
+        fleetkit import --resume 7 --into anyfleet.sqlite
+            what was interrupted, again
       """)
 
   @Argument(
@@ -109,13 +115,13 @@ struct ImportVerb: ParsableCommand {
   @OptionGroup var reading: ReadingFlags
   @OptionGroup(title: "Notes in Markdown") var noteIDs: NoteIDFlag
   @OptionGroup(title: "Output") var output: OutputOptions
+  @OptionGroup(title: "Output") var confirmation: ConfirmationOptions
 
   func validate() throws {
     if resume != nil {
       let isAlone =
         sources.isEmpty && retry == nil && !create && trust.isEmpty && !restorePublishing && !runOptions.dryRun
         && !prove && selectors.selection == nil && source.fromFormat == nil
-  @OptionGroup(title: "Output") var confirmation: ConfirmationOptions
       guard isAlone else {
         throw ValidationError(
           "--resume does what the run was asked to do: it takes neither sources nor options for them.")

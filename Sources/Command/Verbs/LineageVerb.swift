@@ -13,7 +13,8 @@ struct LineageVerb: ParsableCommand {
 
       EXAMPLES
         fleetkit lineage fire-on-board-0D0939BC --registry https://sail.example.org
-        fleetkit lineage anyfleet.sqlite --id 43A324AA       the registry that the library belongs to
+        fleetkit lineage anyfleet.sqlite --id 43A324AA
+            the registry that the library belongs to
       """)
 
   @Argument(help: ArgumentHelp("A public id; with --id, a library.", valueName: "public-id"), completion: .file())
@@ -24,8 +25,8 @@ struct LineageVerb: ParsableCommand {
 
   @OptionGroup(title: "Registry") var registry: RegistryOptions
   @OptionGroup(title: "Output") var output: OutputOptions
-
   @OptionGroup(visibility: .hidden) var confirmation: ConfirmationOptions
+
   func run() throws {
     if id == nil, FileManager.default.fileExists(atPath: name) {
       throw RunFailure(

@@ -17,8 +17,10 @@ struct LoginVerb: ParsableCommand {
       which is good for one run: renewed tokens are not written anywhere). Those come before what login keeps.
 
       EXAMPLES
-        fleetkit login --registry https://sail.example.org --identity-token-file token.txt
-        fleetkit login --registry http://127.0.0.1:8080 --dev-email captain@example.com
+        fleetkit login --registry https://sail.example.org \\
+            --identity-token-file token.txt
+        fleetkit login --registry http://127.0.0.1:8080 \\
+            --dev-email captain@example.com
         fleetkit login --registry https://sail.example.org --status
       """)
 
@@ -42,9 +44,9 @@ struct LoginVerb: ParsableCommand {
   var status = false
 
   @OptionGroup(title: "Output") var output: OutputOptions
+  @OptionGroup(visibility: .hidden) var confirmation: ConfirmationOptions
 
   func validate() throws {
-  @OptionGroup(visibility: .hidden) var confirmation: ConfirmationOptions
     let ways = [identityTokenFile != nil, devEmail != nil, status].filter { $0 }
     guard ways.count == 1 else {
       throw ValidationError("Say how: --identity-token-file FILE, --dev-email EMAIL, or --status to see who is.")

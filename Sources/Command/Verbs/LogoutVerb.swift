@@ -12,7 +12,7 @@ struct LogoutVerb: ParsableCommand {
 
       EXAMPLES
         fleetkit logout --registry https://sail.example.org
-        fleetkit logout anyfleet.sqlite                        the registry that the library belongs to
+        fleetkit logout anyfleet.sqlite   the registry that the library belongs to
       """)
 
   @Argument(help: "A library, in place of --registry: the registry that it belongs to.", completion: .file())

@@ -21,7 +21,9 @@ struct MergeVerb: ParsableCommand {
         fleetkit merge base.json mine.json theirs.json --to merged.json
         fleetkit merge base.md mine.md theirs.md --to mine.md --markers
         fleetkit merge base.jsonl mine.jsonl theirs.jsonl --to merged.jsonl --theirs
-        git config merge.fleetkit.driver 'fleetkit merge %O %A %B --to %A --as %P --quiet'     see docs/git.md
+        git config merge.fleetkit.driver \\
+            'fleetkit merge %O %A %B --to %A --as %P --quiet'
+            see docs/git.md
       """)
 
   @Argument(help: "The version that both come from; an empty file for none.", completion: .file())
@@ -57,9 +59,9 @@ struct MergeVerb: ParsableCommand {
 
   @OptionGroup(title: "Sources") var source: SourceOptions
   @OptionGroup(title: "Output") var output: OutputOptions
+  @OptionGroup(visibility: .hidden) var confirmation: ConfirmationOptions
 
   func validate() throws {
-  @OptionGroup(visibility: .hidden) var confirmation: ConfirmationOptions
     guard !takesOurs || !takesTheirs else { throw ValidationError("--ours and --theirs exclude each other.") }
     guard to != "-" else { throw ValidationError("--to needs the name of a file.") }
   }

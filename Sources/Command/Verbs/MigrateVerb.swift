@@ -14,12 +14,18 @@ struct MigrateVerb: ParsableCommand {
       --repair repairs them, too. --undo gives the library back as it was.
 
       EXAMPLES
-        fleetkit migrate anyfleet.sqlite --dry-run        what would change
-        fleetkit migrate anyfleet.sqlite                  ask, then do it
-        fleetkit migrate anyfleet.sqlite -o new.sqlite    leave the original alone
-        fleetkit migrate anyfleet.sqlite --repair         repair what the app cannot read, too
-        fleetkit migrate anyfleet.sqlite --undo           give it back as it was
-        fleetkit migrate new.sqlite -o old.sqlite --schema-version 1.4.0    for an older app
+        fleetkit migrate anyfleet.sqlite --dry-run
+            what would change
+        fleetkit migrate anyfleet.sqlite
+            ask, then do it
+        fleetkit migrate anyfleet.sqlite -o new.sqlite
+            leave the original alone
+        fleetkit migrate anyfleet.sqlite --repair
+            repair what the app cannot read, too
+        fleetkit migrate anyfleet.sqlite --undo
+            give it back as it was
+        fleetkit migrate new.sqlite -o old.sqlite --schema-version 1.4.0
+            for an older app
       """)
 
   @Argument(help: "The app's SQLite file.", completion: .file())
@@ -49,13 +55,13 @@ struct MigrateVerb: ParsableCommand {
   var noLoss = false
 
   @OptionGroup(title: "Output") var outputOptions: OutputOptions
+  @OptionGroup(title: "Output") var confirmation: ConfirmationOptions
 
   func validate() throws {
     if undo, output != nil || dryRun || repair || schemaVersion != nil {
       throw ValidationError("--undo takes neither -o, --dry-run, --repair nor --schema-version.")
     }
     if discardChanges, !undo { throw ValidationError("--discard-changes belongs to --undo.") }
-  @OptionGroup(title: "Output") var confirmation: ConfirmationOptions
     guard let schemaVersion, schemaVersion != SQLiteLibraryFormat.schemaVersions.last else { return }
     guard SQLiteLibraryFormat.schemaVersions.contains(schemaVersion) else {
       throw ValidationError(
@@ -122,14 +128,14 @@ struct MigrateVerb: ParsableCommand {
         MigrationReport(
           plan, library: library, dryRun: false, report: report, before: before, after: after, repaired: repaired,
           status: status))
+      // The report goes to a program; standard error says why the status is 3.
+      if let lost = SummaryText.partsLost(partsLost), !outputOptions.quiet { Terminal.say(lost) }
     } else if !isSilent {
       MigrationText.problems(before: before, after: after, in: output ?? library)
     }
     throw ExitCode(status.rawValue)
   }
 
-      // The report goes to a program; standard error says why the status is 3.
-      if let lost = SummaryText.partsLost(partsLost), !outputOptions.quiet { Terminal.say(lost) }
   private func print(_ report: MigrationReport) throws { Terminal.print(try ReportEncoder.encode(report)) }
 
   private func examine(_ path: String) throws -> LibraryDoctor.Checkup {

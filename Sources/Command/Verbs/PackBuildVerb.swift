@@ -19,12 +19,18 @@ struct PackBuildVerb: ParsableCommand {
 
       EXAMPLES
         fleetkit pack build vault/ --to first-charter.fleetpack
-        fleetkit pack build anyfleet.sqlite --config pack.yml --tag safety --to safety.fleetpack
-        fleetkit pack build vault/ --previous first-charter-1.1.0.fleetpack --to first-charter-1.2.0.fleetpack
+        fleetkit pack build anyfleet.sqlite --config pack.yml --tag safety \\
+            --to safety.fleetpack
+        fleetkit pack build vault/ --previous first-charter-1.1.0.fleetpack \\
+            --to first-charter-1.2.0.fleetpack
 
       EXIT STATUS
-        0 built · 1 findings, nothing built · 2 failed, nothing built · 4 the target is there, or nothing is to go in \
-      · 5 an attachment has other bytes than it says · 64 wrong usage or pack.yml
+        0   built
+        1   findings, nothing built
+        2   failed, nothing built
+        4   the target is there, or nothing is to go in
+        5   an attachment has other bytes than it says
+        64  wrong usage or pack.yml
       """)
 
   @Argument(
@@ -56,13 +62,13 @@ struct PackBuildVerb: ParsableCommand {
   @OptionGroup var reading: ReadingFlags
   @OptionGroup(title: "Selecting records") var selectors: SelectorOptions
   @OptionGroup(title: "Output") var output: OutputOptions
+  @OptionGroup(visibility: .hidden) var confirmation: ConfirmationOptions
 
   func validate() throws {
     if let maxFindings, maxFindings < 0 { throw ValidationError("--max-findings takes 0 or more, not \(maxFindings).") }
   }
 
   func run() throws {
-  @OptionGroup(visibility: .hidden) var confirmation: ConfirmationOptions
     let plan = try PackBuildPlan(self)
     let report = plan.makeReport()
     let outcome = try plan.build.run(

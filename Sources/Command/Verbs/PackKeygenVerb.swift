@@ -15,7 +15,8 @@ struct PackKeygenVerb: ParsableCommand {
 
       EXAMPLES
         fleetkit pack keygen --to publisher
-        fleetkit pack keygen --secret publisher.key --public publisher.pub --no-password
+        fleetkit pack keygen --secret publisher.key --public publisher.pub \\
+            --no-password
       """)
 
   @Argument(help: ArgumentHelp("What the files are called, without an ending.", valueName: "name"), completion: .file())
@@ -37,8 +38,8 @@ struct PackKeygenVerb: ParsableCommand {
 
   @OptionGroup var password: PasswordOptions
   @OptionGroup(title: "Output") var output: OutputOptions
-
   @OptionGroup(visibility: .hidden) var confirmation: ConfirmationOptions
+
   func validate() throws {
     if name != nil, to != nil { throw ValidationError("Name the files once: either NAME or --to NAME.") }
     if name ?? to != nil, secret != nil, `public` != nil {

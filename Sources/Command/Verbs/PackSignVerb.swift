@@ -14,11 +14,16 @@ struct PackSignVerb: ParsableCommand {
 
       EXAMPLES
         fleetkit pack sign first-charter-1.0.0.fleetpack --key publisher.key
-        fleetkit pack sign first-charter-1.1.0.fleetpack --key publisher.key --previous first-charter-1.0.0.fleetpack
+        fleetkit pack sign first-charter-1.1.0.fleetpack --key publisher.key \\
+            --previous first-charter-1.0.0.fleetpack
 
       EXIT STATUS
-        0 signed · 2 something cannot be read or written, or is no pack · 4 FILE.minisig is there and no signature · \
-      5 the pack is not sound, or does not follow the version before · 6 a newer FleetKit is needed · 64 wrong usage
+        0   signed
+        2   something cannot be read or written, or is no pack
+        4   FILE.minisig is there and no signature
+        5   the pack is not sound, or does not follow the version before
+        6   a newer FleetKit is needed
+        64  wrong usage
       """)
 
   @Argument(help: "The pack, as one file.", completion: .file())
@@ -43,12 +48,12 @@ struct PackSignVerb: ParsableCommand {
 
   @OptionGroup var password: PasswordOptions
   @OptionGroup(title: "Output") var output: OutputOptions
+  @OptionGroup(visibility: .hidden) var confirmation: ConfirmationOptions
 
   func run() throws {
     let trusted = try trust.map { try MinisignKey($0) }
     let path = key ?? NSHomeDirectory() + "/.fleetkit/minisign.key"
     let secret = try MinisignSecretKey.read(path) { try password.existing(for: path) }
-  @OptionGroup(visibility: .hidden) var confirmation: ConfirmationOptions
     var signer = PackSigner(file, key: secret)
     signer.previous = previous
     signer.trusted = trusted

@@ -11,7 +11,7 @@ struct PackVerb: ParsableCommand {
 
       EXAMPLES
         fleetkit pack build vault/ --to first-charter.fleetpack
-        fleetkit pack keygen --to publisher                          once: publisher.key and publisher.pub
+        fleetkit pack keygen --to publisher   once: publisher.key and publisher.pub
         fleetkit pack sign first-charter.fleetpack --key publisher.key
         fleetkit pack verify first-charter.fleetpack --trust publisher.pub
       """,

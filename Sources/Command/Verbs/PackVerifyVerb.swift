@@ -14,12 +14,16 @@ struct PackVerifyVerb: ParsableCommand {
 
       EXAMPLES
         fleetkit pack verify first-charter.fleetpack --trust publisher.pub
-        fleetkit pack verify new.fleetpack --trust publisher.pub --previous old.fleetpack
-        fleetkit pack verify first-charter.fleetpack                    not signed: only its checksums
+        fleetkit pack verify new.fleetpack --trust publisher.pub \\
+            --previous old.fleetpack
+        fleetkit pack verify first-charter.fleetpack   not signed: only its checksums
 
       EXIT STATUS
-        0 everything matches · 2 it cannot be read, or is no pack · 5 something does not match: signature, key, \
-      version, checksum · 6 a newer FleetKit is needed · 64 wrong usage
+        0   everything matches
+        2   it cannot be read, or is no pack
+        5   something does not match: signature, key, version, checksum
+        6   a newer FleetKit is needed
+        64  wrong usage
       """)
 
   @Argument(help: "The pack.", completion: .file())
@@ -37,11 +41,11 @@ struct PackVerifyVerb: ParsableCommand {
   var previous: String?
 
   @OptionGroup(title: "Output") var output: OutputOptions
+  @OptionGroup(visibility: .hidden) var confirmation: ConfirmationOptions
 
   func run() throws {
     var verifier = PackVerifier(file)
     verifier.trusted = try trust.map { try MinisignKey($0) }
-  @OptionGroup(visibility: .hidden) var confirmation: ConfirmationOptions
     verifier.previous = previous
     verifier.onProgress = output.quiet ? nil : Progress("").reading("Verifying \(file)")
     let report = try verifier.run()

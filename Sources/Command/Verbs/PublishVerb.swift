@@ -16,10 +16,13 @@ struct PublishVerb: ParsableCommand {
 
       EXAMPLES
         fleetkit publish anyfleet.sqlite --id 43A324AA
-        fleetkit publish anyfleet.sqlite --tag safety --dry-run     what would be queued, and what would not
+        fleetkit publish anyfleet.sqlite --tag safety --dry-run
+            what would be queued, and what would not
         fleetkit publish anyfleet.sqlite --type practice_guide --no-fork
-        fleetkit publish anyfleet.sqlite --id 43A324AA --set-title "Crew briefing [Modified]"
-        fleetkit publish curated.jsonl --library anyfleet.sqlite    import and publish
+        fleetkit publish anyfleet.sqlite --id 43A324AA \\
+            --set-title "Crew briefing [Modified]"
+        fleetkit publish curated.jsonl --library anyfleet.sqlite
+            import and publish
       """)
 
   @Argument(
@@ -45,10 +48,10 @@ struct PublishVerb: ParsableCommand {
   @OptionGroup(title: "Sources") var source: SourceOptions
   @OptionGroup var reading: ReadingFlags
   @OptionGroup(title: "Output") var output: OutputOptions
+  @OptionGroup(title: "Output") var confirmation: ConfirmationOptions
 
   func validate() throws {
     if sources.isEmpty { throw ValidationError("Name the library, or sources and --library.") }
-  @OptionGroup(title: "Output") var confirmation: ConfirmationOptions
     try EnqueueOptions.check(title: setTitle)
   }
 

@@ -15,12 +15,18 @@ struct PullVerb: ParsableCommand {
       EXAMPLES
         fleetkit pull anyfleet.sqlite --registry https://sail.example.org
         fleetkit pull anyfleet.sqlite --registry URL --dry-run
-        fleetkit pull new.sqlite --registry URL --all-mine --create       on a new device: everything you have published
+        fleetkit pull new.sqlite --registry URL --all-mine --create
+            on a new device: everything you have published
         fleetkit pull anyfleet.sqlite --registry URL --id 43A324AA --take remote
 
       EXIT STATUS
-        0 done · 2 no such library, or nothing matches what was selected · 3 conflicts, or items that cannot be \
-      used; the rest is done · 4 the library belongs to another registry or account · 7 a sync or another program is at work · 69 the registry cannot be reached · 77 sign in first
+        0   done
+        2   no such library, or nothing matches what was selected
+        3   conflicts, or items that cannot be used; the rest is done
+        4   the library belongs to another registry or account
+        7   a sync or another program is at work
+        69  the registry cannot be reached
+        77  sign in first
       """)
 
   @Argument(help: ArgumentHelp("The library.", valueName: "library"), completion: .file())
@@ -44,13 +50,13 @@ struct PullVerb: ParsableCommand {
   @OptionGroup(title: "Registry") var registry: RegistryOptions
   @OptionGroup(title: "Selecting records") var selectors: SelectorOptions
   @OptionGroup(title: "Output") var output: OutputOptions
+  @OptionGroup(visibility: .hidden) var confirmation: ConfirmationOptions
 
   func validate() throws {
     if create, !allMine {
       throw ValidationError("--create goes with --all-mine: a new library has nothing to merge with.")
     }
     if let take, LibraryPull.Take(rawValue: take) == nil {
-  @OptionGroup(visibility: .hidden) var confirmation: ConfirmationOptions
       throw ValidationError("--take takes local or remote, not '\(take)'.")
     }
   }

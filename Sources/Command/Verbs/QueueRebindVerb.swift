@@ -14,11 +14,16 @@ struct QueueRebindVerb: ParsableCommand {
 
       EXAMPLES
         fleetkit queue rebind anyfleet.sqlite --registry https://sail.example.org
-        fleetkit queue rebind anyfleet.sqlite --registry https://new.example.org --keep-published   moved, with its items
+        fleetkit queue rebind anyfleet.sqlite --registry https://new.example.org \\
+            --keep-published
+            moved, with its items
 
       EXIT STATUS
-        0 done · 4 the answer was no, or operations wait that only the old registry can do · 7 a sync is at work
-        69 the registry cannot be reached · 77 sign in first
+        0   done
+        4   the answer was no, or operations wait that only the old registry can do
+        7   a sync is at work
+        69  the registry cannot be reached
+        77  sign in first
       """)
 
   @Argument(help: "The app's SQLite file.", completion: .file())
@@ -35,12 +40,12 @@ struct QueueRebindVerb: ParsableCommand {
   @OptionGroup(title: "Registry") var registry: RegistryOptions
 
   @OptionGroup(title: "Output") var output: OutputOptions
+  @OptionGroup(title: "Output") var confirmation: ConfirmationOptions
 
   func run() throws {
     let connection = try registry.connection()
     let plan = try LibraryQueue(library).rebindPlan(to: connection, keepsPublished: keepPublished, force: force)
     if plan.isChange {
-  @OptionGroup(title: "Output") var confirmation: ConfirmationOptions
       try Terminal.confirm(RebindReport.question(plan, library), yes: confirmation.yes, doing: "rebind '\(library)'")
     }
     let done = try LibraryQueue(library, isChanged: true).rebind(plan, force: force)

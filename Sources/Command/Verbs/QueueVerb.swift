@@ -12,13 +12,16 @@ struct QueueVerb: ParsableCommand {
 
       EXAMPLES
         fleetkit queue anyfleet.sqlite
-        fleetkit queue anyfleet.sqlite --all                     what was sent, too
-        fleetkit queue retry anyfleet.sqlite --all               what was given up, again
+        fleetkit queue anyfleet.sqlite --all         what was sent, too
+        fleetkit queue retry anyfleet.sqlite --all   what was given up, again
         fleetkit queue cancel anyfleet.sqlite --id 12
         fleetkit queue rebind anyfleet.sqlite --registry https://sail.example.org
 
       EXIT STATUS
-        0 done · 2 there is no such library · 4 refused · 64 there is no such operation
+        0   done
+        2   there is no such library
+        4   refused
+        64  there is no such operation
       """,
     subcommands: [QueueListVerb.self, QueueRetryVerb.self, QueueCancelVerb.self, QueueRebindVerb.self],
     defaultSubcommand: QueueListVerb.self)
@@ -37,10 +40,10 @@ struct QueueListVerb: ParsableCommand {
   var all = false
 
   @OptionGroup(title: "Output") var output: OutputOptions
+  @OptionGroup(visibility: .hidden) var confirmation: ConfirmationOptions
 
   func validate() throws {
     guard rest.isEmpty else {
-  @OptionGroup(visibility: .hidden) var confirmation: ConfirmationOptions
       throw ValidationError("'\(library)' is nothing that queue does: it takes list, retry, cancel or rebind.")
     }
   }
@@ -67,10 +70,10 @@ struct QueueRetryVerb: ParsableCommand {
   var all = false
 
   @OptionGroup(title: "Output") var output: OutputOptions
+  @OptionGroup(visibility: .hidden) var confirmation: ConfirmationOptions
 
   func validate() throws {
     if (id == nil) == !all { throw ValidationError("Say which: --id NUMBER or --all.") }
-  @OptionGroup(visibility: .hidden) var confirmation: ConfirmationOptions
   }
 
   func run() throws {
@@ -107,10 +110,10 @@ struct QueueCancelVerb: ParsableCommand {
   var force = false
 
   @OptionGroup(title: "Output") var output: OutputOptions
+  @OptionGroup(title: "Output") var confirmation: ConfirmationOptions
 
   func run() throws {
     let plan = try LibraryQueue(library).cancelPlan(id)
-  @OptionGroup(title: "Output") var confirmation: ConfirmationOptions
     let title = plan.row.title.map { "“\($0)”" } ?? plan.row.contentID
     if plan.mayHaveArrived, !force {
       throw RunFailure(

@@ -17,12 +17,17 @@ struct RestoreVerb: ParsableCommand {
         fleetkit restore nightly.fleetpack --to new.sqlite
         fleetkit restore nightly.fleetpack --to anyfleet.sqlite --replace
         fleetkit restore nightly.fleetpack --into anyfleet.sqlite --title 'MOB*'
-        fleetkit restore nightly.fleetpack --into anyfleet.sqlite --type execution --dry-run
+        fleetkit restore nightly.fleetpack --into anyfleet.sqlite --type execution \\
+            --dry-run
 
       EXIT STATUS
-        0 done · 3 some records were left out · 2 it, or a backup that it needs, is missing or cannot be read · \
-      4 refused: a library is there · 5 something did not come back as it was · 6 it is newer than this FleetKit · \
-      7 another program uses the library
+        0  done
+        3  some records were left out
+        2  it, or a backup that it needs, is missing or cannot be read
+        4  refused: a library is there
+        5  something did not come back as it was
+        6  it is newer than this FleetKit
+        7  another program uses the library
       """)
 
   @Argument(
@@ -52,12 +57,12 @@ struct RestoreVerb: ParsableCommand {
 
   @OptionGroup(title: "Selecting records") var selectors: SelectorOptions
   @OptionGroup(title: "Output") var output: OutputOptions
+  @OptionGroup(title: "Output") var confirmation: ConfirmationOptions
 
   func validate() throws {
     guard (to == nil) != (into == nil) else {
       throw ValidationError(
         "Say where: --to LIBRARY for the whole library, or --into LIBRARY and a selector for single records.")
-  @OptionGroup(title: "Output") var confirmation: ConfirmationOptions
     }
     if let onConflict, OnConflict(rawValue: onConflict) == nil {
       let words = OnConflict.allCases.map(\.rawValue).joined(separator: ", ")

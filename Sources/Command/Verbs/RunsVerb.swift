@@ -17,7 +17,9 @@ struct RunsVerb: ParsableCommand {
         fleetkit runs show 7 --library anyfleet.sqlite
 
       EXIT STATUS
-        0 listed · 2 there is no such library · 64 there is no such run
+        0   listed
+        2   there is no such library
+        64  there is no such run
       """,
     subcommands: [RunsListVerb.self, RunsShowVerb.self], defaultSubcommand: RunsListVerb.self)
 }
@@ -30,9 +32,9 @@ struct RunsListVerb: ParsableCommand {
   var library: String
 
   @OptionGroup(title: "Output") var output: OutputOptions
+  @OptionGroup(visibility: .hidden) var confirmation: ConfirmationOptions
 
   func run() throws {
-  @OptionGroup(visibility: .hidden) var confirmation: ConfirmationOptions
     try output.print(RunsReport(RunList(library), library: library))
   }
 }
@@ -43,9 +45,9 @@ struct RunsShowVerb: ParsableCommand {
 
   @OptionGroup var reference: RunReference
   @OptionGroup(title: "Output") var output: OutputOptions
+  @OptionGroup(visibility: .hidden) var confirmation: ConfirmationOptions
 
   func run() throws {
-  @OptionGroup(visibility: .hidden) var confirmation: ConfirmationOptions
     let (id, library) = try reference.resolve()
     try output.print(RunReport(RunList(library).run(id), library: library))
   }

@@ -16,9 +16,9 @@ struct ServeVerb: ParsableCommand {
       'fleetkit serve -- --help' shows the server's own options.
 
       EXAMPLES
-        fleetkit serve --dev --database try.sqlite     to try it, on this machine only
+        fleetkit serve --dev --database try.sqlite   to try it, on this machine only
         fleetkit serve --database registry.sqlite --port 8080
-        fleetkit serve -- --help      every option of the server
+        fleetkit serve -- --help                     every option of the server
       """)
 
   @Argument(

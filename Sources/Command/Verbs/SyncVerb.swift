@@ -17,14 +17,20 @@ struct SyncVerb: ParsableCommand {
 
       EXAMPLES
         fleetkit sync anyfleet.sqlite --registry https://sail.example.org
-        fleetkit sync anyfleet.sqlite                                   the registry that it belongs to
-        fleetkit sync anyfleet.sqlite --dry-run                         what would be sent
-        fleetkit sync anyfleet.sqlite --retry-failed                    what was given up, again
-        fleetkit sync anyfleet.sqlite --watch --metrics fleetkit.prom   keep going
+        fleetkit sync anyfleet.sqlite                 the registry that it belongs to
+        fleetkit sync anyfleet.sqlite --dry-run       what would be sent
+        fleetkit sync anyfleet.sqlite --retry-failed  what was given up, again
+        fleetkit sync anyfleet.sqlite --watch --metrics fleetkit.prom
+            keep going
 
       EXIT STATUS
-        0 all was sent · 3 some failed · 4 the library belongs to another registry or account · 7 another sync is at work
-        69 the registry cannot be reached · 77 sign in first · 130 interrupted; the rest waits in the queue
+        0    all was sent
+        3    some failed
+        4    the library belongs to another registry or account
+        7    another sync is at work
+        69   the registry cannot be reached
+        77   sign in first
+        130  interrupted; the rest waits in the queue
       """)
 
   @Argument(help: "The app's SQLite file.", completion: .file())
@@ -61,13 +67,13 @@ struct SyncVerb: ParsableCommand {
   var dryRun = false
 
   @OptionGroup(title: "Output") var output: OutputOptions
+  @OptionGroup(visibility: .hidden) var confirmation: ConfirmationOptions
 
   func validate() throws {
     guard (1...64).contains(workers) else { throw ValidationError("--workers takes 1 to 64, not \(workers).") }
     if let interval, !(0.1...86_400).contains(interval) {
       throw ValidationError("--interval is a number of seconds from 0.1 to 86400, not \(interval).")
     }
-  @OptionGroup(visibility: .hidden) var confirmation: ConfirmationOptions
     if interval != nil, !watch { throw ValidationError("--interval belongs to --watch: say both, or neither.") }
     if watch, dryRun { throw ValidationError("--watch sends, --dry-run does not: say one of them.") }
     if dryRun, metrics != nil { throw ValidationError("--metrics is about what was sent; --dry-run sends nothing.") }

@@ -13,14 +13,17 @@ struct UndoVerb: ParsableCommand {
       undone. An undo is a run itself: undo its number, and everything is there again.
 
       EXAMPLES
-        fleetkit runs anyfleet.sqlite                     which run was it?
+        fleetkit runs anyfleet.sqlite   which run was it?
         fleetkit undo 7 --library anyfleet.sqlite --dry-run
-        fleetkit undo 7                                   the only library of this folder
+        fleetkit undo 7                 the only library of this folder
         fleetkit undo anyfleet.sqlite 7 --skip-changed
 
       EXIT STATUS
-        0 undone · 3 undone but for what was changed since · 4 refused, nothing was changed · 7 locked by another program
-        64 there is no such run
+        0   undone
+        3   undone but for what was changed since
+        4   refused, nothing was changed
+        7   locked by another program
+        64  there is no such run
       """)
 
   @OptionGroup var reference: RunReference
@@ -32,10 +35,10 @@ struct UndoVerb: ParsableCommand {
   var dryRun = false
 
   @OptionGroup(title: "Output") var output: OutputOptions
+  @OptionGroup(visibility: .hidden) var confirmation: ConfirmationOptions
 
   func run() throws {
     let (id, library) = try reference.resolve()
-  @OptionGroup(visibility: .hidden) var confirmation: ConfirmationOptions
     var undo = UndoRun(id, of: library)
     undo.skipsChanged = skipChanged
     undo.dryRun = dryRun

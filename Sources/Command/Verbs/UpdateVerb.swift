@@ -16,11 +16,15 @@ struct UpdateVerb: ParsableCommand {
       and nothing is queued.
 
       EXAMPLES
-        fleetkit update anyfleet.sqlite --changed          whatever differs from what was sent last
+        fleetkit update anyfleet.sqlite --changed
+            whatever differs from what was sent last
         fleetkit update anyfleet.sqlite --id 43A324AA
-        fleetkit update anyfleet.sqlite --id 43A324AA --take local    replace what is public
-        fleetkit update anyfleet.sqlite --id 43A324AA --take remote   take what is public
-        fleetkit update anyfleet.sqlite --id 43A324AA --set-title "Crew briefing, short"
+        fleetkit update anyfleet.sqlite --id 43A324AA --take local
+            replace what is public
+        fleetkit update anyfleet.sqlite --id 43A324AA --take remote
+            take what is public
+        fleetkit update anyfleet.sqlite --id 43A324AA \\
+            --set-title "Crew briefing, short"
       """)
 
   @Argument(help: ArgumentHelp("The library.", valueName: "library"), completion: .file())
@@ -45,11 +49,11 @@ struct UpdateVerb: ParsableCommand {
   @OptionGroup(title: "Registry (--take remote only)") var registry: RegistryOptions
   @OptionGroup(title: "Selecting records") var selectors: SelectorOptions
   @OptionGroup(title: "Output") var output: OutputOptions
+  @OptionGroup(title: "Output") var confirmation: ConfirmationOptions
 
   func validate() throws {
     if let take, take != "local", take != "remote" {
       throw ValidationError("--take takes local or remote, not '\(take)'.")
-  @OptionGroup(title: "Output") var confirmation: ConfirmationOptions
     }
     if take == "remote", changed {
       throw ValidationError(

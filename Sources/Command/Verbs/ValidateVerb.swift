@@ -25,8 +25,12 @@ struct ValidateVerb: ParsableCommand {
         fleetkit validate --schema boat.schema.json boat.json
 
       EXIT STATUS
-        0 nothing at or above --fail-on · 1 findings · 2 a source cannot be read · 6 something newer than this \
-      FleetKit · 7 locked by another program · 64 wrong usage, configuration or schema
+        0   nothing at or above --fail-on
+        1   findings
+        2   a source cannot be read
+        6   something newer than this FleetKit
+        7   locked by another program
+        64  wrong usage, configuration or schema
       """)
 
   @Argument(
@@ -38,11 +42,11 @@ struct ValidateVerb: ParsableCommand {
   @OptionGroup var reading: ReadingFlags
   @OptionGroup(title: "Selecting records") var selectors: SelectorOptions
   @OptionGroup(title: "Output") var output: OutputOptions
+  @OptionGroup(visibility: .hidden) var confirmation: ConfirmationOptions
 
   func validate() throws {
     if output.json, let report = flags.report, report != .jsonl {
       throw ValidationError("--json is --report jsonl; it does not go with --report \(report.rawValue).")
-  @OptionGroup(visibility: .hidden) var confirmation: ConfirmationOptions
     }
     if flags.fix, paths.contains("-") {
       throw ValidationError("--fix does not go with standard input, which cannot be written; name the file.")

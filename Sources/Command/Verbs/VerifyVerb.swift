@@ -12,12 +12,18 @@ struct VerifyVerb: ParsableCommand {
       into a temporary place and compares every record with the index, which is the only proof that a restore works.
 
       EXAMPLES
-        fleetkit verify nightly.fleetpack                every checksum
-        fleetkit verify nightly.fleetpack --restore      really restore it, and compare every record
-        fleetkit verify backups/*.fleetpack --structure  a quick look at many
+        fleetkit verify nightly.fleetpack
+            every checksum
+        fleetkit verify nightly.fleetpack --restore
+            really restore it, and compare every record
+        fleetkit verify backups/*.fleetpack --structure
+            a quick look at many
 
       EXIT STATUS
-        0 sound · 5 something does not match · 2 it cannot be read, or is refused · 6 it is newer than this FleetKit
+        0  sound
+        5  something does not match
+        2  it cannot be read, or is refused
+        6  it is newer than this FleetKit
       """)
 
   @Argument(
@@ -29,13 +35,13 @@ struct VerifyVerb: ParsableCommand {
   var level: Level = .content
 
   @OptionGroup(title: "Output") var output: OutputOptions
+  @OptionGroup(visibility: .hidden) var confirmation: ConfirmationOptions
 
   /// The levels as flags.
   enum Level: String, EnumerableFlag {
     case structure
     case content
     case restore
-  @OptionGroup(visibility: .hidden) var confirmation: ConfirmationOptions
 
     static func help(for value: Level) -> ArgumentHelp? {
       switch value {

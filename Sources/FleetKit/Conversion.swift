@@ -60,12 +60,15 @@ public struct Conversion: Sendable {
       summary = try pipeline.run(
         sources.readers(context: context), into: writer,
         rejects: RejectsWriter(target: target.path, asArray: sources.areDocuments))
-    } catch let failure as RunFailure where failure.isDiskFull && failure.advice == nil && target.isFolder {
+    } catch let failure as RunFailure where failure.isDiskFull && target.isFolder && Self.namesStagedFile(failure) {
       throw Self.diskFull(target, wasThere: isOldFolder)
     }
     summary.proof = proving?.summary
     return summary
   }
+
+  /// Whether a failure is about a file of the target that has no place yet. Temporary files elsewhere are in TMPDIR.
+  private static func namesStagedFile(_ failure: RunFailure) -> Bool { failure.message.contains(".fleetkit") }
 
   /// The files of a folder are written under temporary names first, which mean nothing to the user.
   private static func diskFull(_ target: Target, wasThere: Bool) -> RunFailure {

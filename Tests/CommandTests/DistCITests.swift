@@ -68,7 +68,8 @@ import Testing
   /// Every option that the page, the workflows and the hooks name is one that `validate` has.
   @Test(.enabled(if: CommandHelp.hasVerb("validate"), "there is no verb validate yet"))
   func namedOptionsExist() throws {
-    let options = try #require(try CommandHelp.root().commands.first { $0.words.last == "validate" }).options
+    // The page names options of both.
+    let options = try CommandHelp.root().commands.filter { ["validate", "init"].contains($0.words.last) }.flatMap(\.options)
     var named: Set<String> = []
     for path in [
       Self.page, "docs/ci/github-actions.yml", "docs/ci/gitlab-ci.yml", ".pre-commit-hooks.yaml",

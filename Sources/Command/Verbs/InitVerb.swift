@@ -12,7 +12,7 @@ struct InitVerb: ParsableCommand {
       docs/validating-in-ci.md explains both.
 
       EXAMPLES
-        fleetkit init                         this folder, with the content in content/
+        fleetkit init                         this folder; the content is in content/
         fleetkit init --content vault         the content is in vault/
         fleetkit init ~/sailing --dry-run     what would be written?
 

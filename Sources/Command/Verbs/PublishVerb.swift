@@ -22,7 +22,7 @@ struct PublishVerb: ParsableCommand {
         fleetkit publish anyfleet.sqlite --id 43A324AA \\
             --set-title "Crew briefing [Modified]"
         fleetkit publish curated.jsonl --library anyfleet.sqlite
-            import and publish
+            imported, and published from there
       """)
 
   @Argument(

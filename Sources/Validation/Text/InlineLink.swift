@@ -6,7 +6,7 @@ struct InlineLink {
   let words: Range<Int>
 
   /// Longer ones are not recognised: a text full of brackets must not be read again for each.
-  private static let longest = 400
+  private static let longest = 600
 
   /// `[words](address)`, `![words](address)`, `[[note|words]]` or `![[file]]` that begins at a byte.
   init?(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int) {

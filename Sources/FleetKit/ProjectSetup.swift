@@ -32,12 +32,15 @@ public struct ProjectSetup: Sendable {
     let steps = name.split(separator: "/", omittingEmptySubsequences: false)
     let isPlain = steps.allSatisfy { step in
       !step.isEmpty && step.first != "." && step.first != "-"
-        && step.unicodeScalars.allSatisfy { $0.isASCII && ($0.properties.isAlphabetic || "0123456789._-".contains(Character($0))) }
+        && step.unicodeScalars.allSatisfy {
+          $0.isASCII && ($0.properties.isAlphabetic || "0123456789._-".contains(Character($0)))
+        }
     }
     guard isPlain else {
       throw RunFailure(
         .usage, "set up '\(folder)': '\(content)' cannot be the folder of the content",
-        advice: "Name a folder in the repository, of ASCII letters, digits, '.', '_' and '-': content, or notes/sailing.")
+        advice:
+          "Name a folder in the repository, of ASCII letters, digits, '.', '_' and '-': content, or notes/sailing.")
     }
     (self.folder, self.content, self.version) = (folder, String(name), version)
   }
@@ -53,7 +56,9 @@ public struct ProjectSetup: Sendable {
     return try files.map { path, text in
       let target = folder + "/" + path
       // A link counts as a file, wherever it leads.
-      if (try? FileManager.default.attributesOfItem(atPath: target)) != nil { return File(path: path, isWritten: false) }
+      if (try? FileManager.default.attributesOfItem(atPath: target)) != nil {
+        return File(path: path, isWritten: false)
+      }
       if !dryRun { try write(text, to: target) }
       return File(path: path, isWritten: true)
     }
@@ -64,7 +69,8 @@ public struct ProjectSetup: Sendable {
     do {
       try FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true)
     } catch {
-      throw RunFailure(.failed, "make the folder '\(parent)': \(error.localizedDescription)", advice: "Check the folder.")
+      throw RunFailure(
+        .failed, "make the folder '\(parent)': \(error.localizedDescription)", advice: "Check the folder.")
     }
     let file = try AtomicFile(target, overwrites: false)
     let sink = ByteSink(descriptor: file.descriptor, name: target)

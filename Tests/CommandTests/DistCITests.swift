@@ -69,7 +69,8 @@ import Testing
   @Test(.enabled(if: CommandHelp.hasVerb("validate"), "there is no verb validate yet"))
   func namedOptionsExist() throws {
     // The page names options of both.
-    let options = try CommandHelp.root().commands.filter { ["validate", "init"].contains($0.words.last) }.flatMap(\.options)
+    let options = try CommandHelp.root().commands.filter { ["validate", "init"].contains($0.words.last) }.flatMap(
+      \.options)
     var named: Set<String> = []
     for path in [
       Self.page, "docs/ci/github-actions.yml", "docs/ci/gitlab-ci.yml", ".pre-commit-hooks.yaml",
@@ -112,9 +113,12 @@ import Testing
     let files = Set(hooks.matches(of: /(?m)^  files: (.*)$/).map { String($0.output.1) })
     let excluded = Set(hooks.matches(of: /(?m)^  exclude: (.*)$/).map { String($0.output.1) })
     #expect(files.count == 1 && excluded.count == 1, "both hooks take the same files")
-    let script = "import re, sys\nfor n in sys.argv[3:]: print(n if re.search(sys.argv[1], n) and not re.search(sys.argv[2], n) else '-')"
+    let script =
+      "import re, sys\nfor n in sys.argv[3:]: print(n if re.search(sys.argv[1], n) and not re.search(sys.argv[2], n) else '-')"
     let taken = ["content/a.md", "a.csv", "b/c.xlsx", "a.json", "a.jsonl", "a.sqlite", "notes/readme first.md"]
-    let left = ["README.md", "content/ReadMe.md", "a.txt", ".github/ISSUE_TEMPLATE/a.md", "LICENCE.md", "x/.obsidian/a.json"]
+    let left = [
+      "README.md", "content/ReadMe.md", "a.txt", ".github/ISSUE_TEMPLATE/a.md", "LICENCE.md", "x/.obsidian/a.json",
+    ]
     let answer = try Shell.run("python3", ["-c", script, files.first ?? "", excluded.first ?? ""] + taken + left)
     #expect(answer.output.split(separator: "\n").map(String.init) == taken + left.map { _ in "-" }, "\(answer.errors)")
   }

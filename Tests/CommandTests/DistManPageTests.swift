@@ -48,7 +48,8 @@ struct DistManPageTests {
     let help: [String: Any] = [
       "command": [
         "commandName": "tool",
-        "discussion": "EXAMPLES\n  tool --one \\\n      --two\n      what it does\n  tool   no more\n\nEXIT STATUS\n  0  done",
+        "discussion":
+          "EXAMPLES\n  tool --one \\\n      --two\n      what it does\n  tool   no more\n\nEXIT STATUS\n  0  done",
       ]
     ]
     let scratch = try pages(String(decoding: try JSONSerialization.data(withJSONObject: help), as: UTF8.self))

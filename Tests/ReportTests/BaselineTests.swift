@@ -61,7 +61,10 @@ import Testing
     for (one, other) in [
       ("1 note has times of their files", "22 notes have times of their files"),
       ("a formula has no saved value", "7 formulas have no saved value"),
-      ("the step “Reef 2” has 121 characters; 120 can be read at a glance", "the step “Reef 2” has 140 characters; 120 can be read at a glance"),
+      (
+        "the step “Reef 2” has 121 characters; 120 can be read at a glance",
+        "the step “Reef 2” has 140 characters; 120 can be read at a glance"
+      ),
       ("3 entries are new", "1 entry is new"),
     ] {
       #expect(known.fingerprint(of: finding(one)) == known.fingerprint(of: finding(other)), "\(one)")

@@ -129,8 +129,10 @@ import Validation
   @Test func theAddressOfALinkIsNotReadAtAGlance() throws {
     let address = "https://example.org/" + String(repeating: "a", count: 150)
     let words = String(repeating: "б", count: 110)
-    let steps = ["[\(words)](\(address))", "![\(words)](\(address)) and eleven", "[[\(address)|\(words)]]", words + "[\(words)"]
-      .map { "{\"title\":\"\($0)\"}" }
+    let steps = [
+      "[\(words)](\(address))", "![\(words)](\(address)) and eleven", "[[\(address)|\(words)]]", words + "[\(words)",
+    ]
+    .map { "{\"title\":\"\($0)\"}" }
     let run = try RuleRun([Made.checklist(steps)], rules: ["LNT0205"])
     #expect(
       run.shapes == [

@@ -33,7 +33,9 @@ import Validation
     #expect(try step(title, "LNT0415").findings.count == 1)
   }
 
-  @Test(arguments: ["a < b > c", "R&D; x", "&", "&;", "&#;", "<", "</", "<b", "Oil & water", "<5", "<имя>", "a &amp b", "[A](left)", "[x] y", "a [b] (c)",
+  @Test(arguments: [
+    "a < b > c", "R&D; x", "&", "&;", "&#;", "<", "</", "<b", "Oil & water", "<5", "<имя>", "a &amp b", "[A](left)",
+    "[x] y", "a [b] (c)",
     "[[", "[[]]", "![", "[a](", "[a]()", "wait!", "[a\nb](c.d)",
   ])
   func theseAreNoMarkup(_ title: String) throws {

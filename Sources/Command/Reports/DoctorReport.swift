@@ -192,4 +192,3 @@ struct RepairReport: Report {
       .joined(separator: ", ")
   }
 }
-

@@ -86,7 +86,6 @@ struct MergeReport: Report {
     return TerminalText.escape(isLong ? String(String.UnicodeScalarView(scalars.prefix(160))) + "…" : text)
   }
 
-
   /// The conflicts as Markdown.
   static func page(_ report: FileMergeReport, name: String) -> String {
     var page = "# Conflicts in \(TerminalText.escape(name))\n"

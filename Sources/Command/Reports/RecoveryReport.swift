@@ -31,7 +31,8 @@ struct RecoveryReport: Report {
     if output.quiet { return }
     let (target, verbose) = (recovered, output.verbose)
     let name = TerminalText.escape(library)
-    Terminal.say("\(name): \(Plural.count(report.pages, "page")) of \(report.pageSize) bytes, schema v\(report.version)")
+    Terminal.say(
+      "\(name): \(Plural.count(report.pages, "page")) of \(report.pageSize) bytes, schema v\(report.version)")
     for note in report.notes { Terminal.say("  " + TerminalText.escape(note)) }
     Terminal.say("")
     var table = Table(["table", "in its tree", "by an index", "uncertain", "missing"], rightAligned: [1, 2, 3, 4])

@@ -48,7 +48,8 @@ struct DiffVerb: ParsableCommand {
     if !output.json { ExplanationText.print(context) }
     if difference.unreadable > 0 {
       if !output.quiet { SummaryText.findings(context.findings, verbose: output.verbose) }
-      Terminal.say("\(Plural.count(difference.unreadable, "record")) could not be read, so this is not the whole comparison.")
+      Terminal.say(
+        "\(Plural.count(difference.unreadable, "record")) could not be read, so this is not the whole comparison.")
       throw ExitCode(ExitStatus.partial.rawValue)
     }
     if !difference.isEmpty { throw ExitCode(ExitStatus.findings.rawValue) }

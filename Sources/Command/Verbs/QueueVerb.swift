@@ -122,7 +122,8 @@ struct QueueCancelVerb: ParsableCommand {
         advice: "Let 'fleetkit sync' find out; or say --force: then what it asked for may be so all the same.")
     }
     try Terminal.confirm(
-      "Cancel operation \(id), \(plan.row.operation) of \(title)?", yes: confirmation.yes, doing: "cancel operation \(id)")
+      "Cancel operation \(id), \(plan.row.operation) of \(title)?", yes: confirmation.yes,
+      doing: "cancel operation \(id)")
     let result = try LibraryQueue(library, isChanged: true).cancel(plan)
     let words =
       "Operation \(id), \(plan.row.operation) of \(title), was cancelled."

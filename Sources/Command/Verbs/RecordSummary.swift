@@ -98,7 +98,8 @@ struct RecordSummary: Encodable {
       }
       return "\(ticked) of \(count) ticked"
     case .syncOperation:
-      return root.member("synced_at")?.string == nil ? Plural.count(Int(clamping: root.member("retry_count")?.integer ?? 0), "try", "tries") : "done"
+      return root.member("synced_at")?.string == nil
+        ? Plural.count(Int(clamping: root.member("retry_count")?.integer ?? 0), "try", "tries") : "done"
     default: return ""
     }
   }

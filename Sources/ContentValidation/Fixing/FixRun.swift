@@ -63,7 +63,9 @@ public struct FixRun: Sendable {
       if Interruption.isRequested {
         let changed = report.changedFiles.count
         throw RunFailure(
-          .interrupted, "interrupted; \(changed == 0 ? "nothing was changed" : "\(Plural.count(changed, "file was", "files were")) changed before")")
+          .interrupted,
+          "interrupted; \(changed == 0 ? "nothing was changed" : "\(Plural.count(changed, "file was", "files were")) changed before")"
+        )
       }
       let indices = byFile[file] ?? []
       var fixing = FileFixing(file: file, fixes: indices.map { fixes[$0] })

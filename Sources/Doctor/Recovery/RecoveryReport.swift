@@ -102,7 +102,8 @@ extension DatabaseImage.Note {
     case .walApplied(let frames): "the write-ahead log was applied: \(Plural.count(frames, "frame"))"
     case .walBroken(let frame): "the write-ahead log is damaged from frame \(frame + 1) on"
     case .walInvalid: "the write-ahead log is not of this library"
-    case .walUncommitted(let frames): "the log has \(Plural.count(frames, "frame that was", "frames that were")) never committed"
+    case .walUncommitted(let frames):
+      "the log has \(Plural.count(frames, "frame that was", "frames that were")) never committed"
     case .sideFileUnreadable(let name): "'\(name)' cannot be read"
     }
   }

@@ -26,7 +26,8 @@ import Diagnostics
 /// ```
 struct NoMarkupInPlainText: Rule {
   static let code = DiagnosticCode(
-    "LNT0415", "markup-in-plain-text", .warning, "A step or a section has HTML in it, or a link or picture of Markdown.",
+    "LNT0415", "markup-in-plain-text", .warning,
+    "A step or a section has HTML in it, or a link or picture of Markdown.",
     why: "the app shows it as typed, with all its signs", fix: "write the text without it")
 
   /// Entities that programs write for us, and people seldom by themselves.

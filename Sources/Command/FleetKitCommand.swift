@@ -19,7 +19,7 @@ struct FleetKitCommand: ParsableCommand {
         fleetkit convert backup.jsonl --to new.sqlite        a new library from it
         fleetkit diff anyfleet.sqlite new.sqlite             do both say the same?
         fleetkit import curated.jsonl --into new.sqlite      bring content into it
-        fleetkit apply plan.json                             just what a plan says
+        fleetkit apply plan.json                             just what a plan holds
         fleetkit migrate anyfleet.sqlite                     to today's schema
         fleetkit verify nightly.fleetpack --restore          would it all come back?
         fleetkit restore nightly.fleetpack --to new.sqlite   a library from a backup

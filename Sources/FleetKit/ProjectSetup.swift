@@ -124,7 +124,7 @@ public struct ProjectSetup: Sendable {
   /// As docs/ci/github-actions.yml, which explains it.
   private var workflow: String {
     """
-    # Validates content on every push and pull request: findings stand beside the lines that changed, and in the
+    # Validates content on every push and pull request: findings appear at the lines that changed, and in the
     # Security tab. Change the three lines of `env`.
     name: Validate content
 

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What the command says about its own use: the help, and words that it does not understand.
+/// The help, and the answers to words that the command does not understand.
 @Suite struct UsageTests {
   /// Examples are copied, and lists are read in columns: the parser must not wrap their lines.
   @Test func indentedLinesOfTheHelpAreNotWrapped() throws {

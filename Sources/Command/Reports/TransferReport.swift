@@ -55,7 +55,7 @@ struct TransferReport: Report {
   func print(_ output: OutputOptions) throws {
     guard output.json, text.target == "-" else {
       try output.print(self)
-      // The report goes to a program; standard error says why the status is 3.
+      // The report goes to a program; standard error gives the reason for the status 3.
       if output.json, !output.quiet { sayWhatIsMissing() }
       return
     }

@@ -128,7 +128,7 @@ struct MigrateVerb: ParsableCommand {
         MigrationReport(
           plan, library: library, dryRun: false, report: report, before: before, after: after, repaired: repaired,
           status: status))
-      // The report goes to a program; standard error says why the status is 3.
+      // The report goes to a program; standard error gives the reason for the status 3.
       if let lost = SummaryText.partsLost(partsLost), !outputOptions.quiet { Terminal.say(lost) }
     } else if !isSilent {
       MigrationText.problems(before: before, after: after, in: output ?? library)

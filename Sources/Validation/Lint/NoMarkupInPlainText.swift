@@ -3,7 +3,8 @@ import Diagnostics
 /// Steps and sections are plain text, without HTML, and without links and pictures of Markdown.
 ///
 /// The app shows tags and entities as typed; they come along when a list is pasted from a web page. So it does with
-/// `[words](address)`, `![words](picture.png)` and `[[notes]]`: no link can be tapped, and no picture appears.
+/// `[words](address)`, `![words](picture.png)` and `![[picture.png]]`: no link can be tapped, and no picture appears.
+/// A link between notes of a vault, `[[Chain]]`, is not reported.
 ///
 /// ```json bad /content_data/sections/0/items/0/title /content_data/sections/0/items/0/itemDescription
 /// {"content_type": "checklist", "title": "Gas", "content_data": {"sections": [{"title": "Galley", "items": [
@@ -86,7 +87,11 @@ struct NoMarkupInPlainText: Rule {
       let name = UTF8Reader.string(bytes, start + 1..<at)
       let isNumber = name.hasPrefix("#") && name.utf8.count > 2
       return isNumber || entities.contains(name.lowercased()) ? start..<at + 1 : nil
-    case UInt8(ascii: "["), UInt8(ascii: "!"): return InlineLink(bytes, start)?.range
+    case UInt8(ascii: "["):
+      // Links of a vault are read as the name of a note, and lead somewhere in it.
+      let isVaultLink = start + 1 < bytes.count && bytes[start + 1] == UInt8(ascii: "[")
+      return isVaultLink ? nil : InlineLink(bytes, start)?.range
+    case UInt8(ascii: "!"): return InlineLink(bytes, start)?.range
     default: return nil
     }
   }

@@ -107,8 +107,12 @@ package struct ImportRun {
         guard let failure = error as? RunFailure, failure.status == .interrupted, run.request != nil else {
           throw error
         }
+        // Of a library that was to be made nothing is left, the number of the run included.
         throw RunFailure(
-          .interrupted, failure.message, advice: "'fleetkit import --resume \(run.id) --into \(path)' does it again.")
+          .interrupted, failure.message,
+          advice: library.isNew && note.resumes == nil
+            ? "Run the same command again: '\(path)' is not there yet, so there is nothing to resume."
+            : "'fleetkit import --resume \(run.id) --into \(path)' does it again.")
       }
     } catch let error as SQLiteError {
       library.rollback()

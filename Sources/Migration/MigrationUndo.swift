@@ -38,7 +38,7 @@ public struct MigrationUndo: Sendable {
       let now = try LibraryFingerprint.of(library)
       guard let (run, record, name) = try last(store, now) else { throw nothing }
       let backup = try self.backup(name, record, sidecar)
-      if now != record.after, !discardsChanges {
+      if now != record.after, !discardsChanges, try !holdsUpgrade(of: backup, sidecar) {
         throw RunFailure(
           .refused,
           "undo the migration of '\(library)': it was changed since, and going back to \(record.from) would lose that",
@@ -49,6 +49,23 @@ public struct MigrationUndo: Sendable {
     } catch let error as SQLiteError {
       throw WritableLibrary.failure(error, library)
     }
+  }
+
+  /// Whether the library holds what the migration made of the backup, in other pages: whatever ran since was undone.
+  private func holdsUpgrade(of backup: String, _ sidecar: Sidecar) throws -> Bool {
+    let before = try LibraryFile(backup, checkingPages: false)
+    let now = try LibraryFile(library, checkingPages: false)
+    let staging = try sidecar.part(.staging)
+    defer { staging.remove("upgraded.sqlite") }
+    let encoding = try before.connection.rows("PRAGMA encoding").first?.first.flatMap { $0 } ?? "UTF-8"
+    let upgrade = try LibraryUpgrade(
+      into: staging.path("upgraded.sqlite"), from: before.uri, encoding: encoding, largerPages: false, before.schema)
+    var tables = 0
+    try upgrade.run { _ in
+      try report("Comparing with the backup", tables, AppSchema.contentTables.count + 1)
+      tables += 1
+    }
+    return try LibraryContent.hash(upgrade.connection) == LibraryContent.hash(now.connection)
   }
 
   /// The path of the backup, if it is the file that the migration wrote.

@@ -14,7 +14,12 @@ package struct InterruptedRun {
   /// - Throws: `RunFailure`: 64 when there is no such run, 4 when it was not interrupted or cannot be resumed, 7 when
   ///   another program uses the library, 2 when something cannot be read.
   package init(_ id: Int64, of library: String) throws {
-    guard try SidecarFolder(of: library)?.state() != nil else { throw StateStore.unknown(id) }
+    guard try SidecarFolder(of: library)?.state() != nil else {
+      guard access(library, F_OK) != 0 else { throw StateStore.unknown(id) }
+      throw RunFailure(
+        .usage, "resume run \(id): there is no library '\(library)', and no run of it is known",
+        advice: "Run the command of the import again, with --create: it makes the library.")
+    }
     do {
       // A library that was to be made may not be there.
       let open = access(library, F_OK) == 0 ? try WritableLibrary(library, checkingPages: false) : nil

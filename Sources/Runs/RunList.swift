@@ -37,6 +37,9 @@ public struct RunList: Sendable {
     runs = records
   }
 
+  /// The run that `undo last` takes back: the newest one that changed something and was neither undone nor is an undo.
+  public var last: RunRecord? { runs.first { $0.state == .done && $0.undoes == nil } }
+
   /// One of them.
   /// - Throws: `RunFailure` with status 64 when there is none of that number.
   public func run(_ id: Int64) throws -> RunRecord {

@@ -158,4 +158,29 @@ import Testing
       #expect(scratch.names == ["bundle.jsonl"])
     }
   }
+
+  /// A library that was to be made leaves nothing to resume: the message does not name a run, and the same command works.
+  @Test func aStoppedImportThatMakesALibraryIsRepeated() throws {
+    let scratch = Scratch()
+    let bundle = try CrashTests.bundle(3000, in: scratch)
+    let arguments = ["import", bundle, "--into", scratch["new.sqlite"], "--create"]
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: Paths.command)
+    process.arguments = arguments
+    let pipe = Pipe()
+    process.standardError = pipe
+    try process.run()
+    _ = ProcessSignals.wait(for: process, toHandle: SIGINT)
+    // The run has begun when its store is there.
+    while process.isRunning, access(scratch["new.sqlite.fleetkit/state.sqlite"], F_OK) != 0 { usleep(500) }
+    process.interrupt()
+    let text = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    guard process.terminationStatus != 0 else { return }
+    #expect(process.terminationStatus == 130 && !text.contains("--resume"), "\(text)")
+    #expect(scratch.names == ["bundle.jsonl"])
+    let resumed = try Shell.fleetkit("import", "--resume", "1", "--into", scratch["new.sqlite"])
+    #expect(resumed.status == 64 && resumed.errors.contains("--create"), "\(resumed.errors)")
+    #expect(try Shell.run(Paths.command, arguments + ["-q"]).status == 0)
+  }
 }

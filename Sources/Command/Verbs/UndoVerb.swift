@@ -10,11 +10,13 @@ struct UndoVerb: ParsableCommand {
       The library is afterwards as it was before the run, row for row: what the run brought goes, what it changed or \
       deleted comes back. Records that were changed since, by you or by a later run, are named and stop it; \
       --skip-changed leaves those as they are and takes the rest back. The last 20 runs that changed something can be \
-      undone. An undo is a run itself: undo its number, and everything is there again.
+      undone. An undo is a run itself: undo its number, and everything is there again. 'last' is the newest run that \
+      changed something and was not undone; repeated, it goes back one run after another.
 
       EXAMPLES
         fleetkit runs anyfleet.sqlite   which run was it?
         fleetkit undo 7 --library anyfleet.sqlite --dry-run
+        fleetkit undo last anyfleet.sqlite
         fleetkit undo 7                 the only library of this folder
         fleetkit undo anyfleet.sqlite 7 --skip-changed
 

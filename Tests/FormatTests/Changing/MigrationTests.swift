@@ -93,6 +93,41 @@ struct MigrationTests {
     #expect(try SQLiteShell.run(report.saved, "SELECT name FROM charters WHERE rowid = 1;") == "Since then\n")
   }
 
+  /// What an import wrote and an undo took back leaves other bytes, and the same rows.
+  @Test(arguments: older.filter { !$0.contains("orphans") }) func anImportThatWasUndoneIsNoChange(_ version: String)
+    throws
+  {
+    let scratch = Scratch()
+    let library = try scratch.writable("library-\(version).sqlite")
+    let original = try Data(contentsOf: URL(fileURLWithPath: library))
+    _ = try LibraryMigration(library).run()
+    let migrated = try Data(contentsOf: URL(fileURLWithPath: library))
+    let source = Paths.root + "/samples/curated-checklists.jsonl"
+    #expect(try Shell.fleetkit("import", source, "--into", library, "-q").status == 0)
+    #expect(throws: RunFailure.self, "the import is still there") { try MigrationUndo(library).run() }
+    #expect(try Shell.fleetkit("undo", "last", library, "-q").status == 0)
+    #expect(try Data(contentsOf: URL(fileURLWithPath: library)) != migrated)
+    _ = try MigrationUndo(library).run()
+    #expect(try Self.withoutCounters(Data(contentsOf: URL(fileURLWithPath: library))) == Self.withoutCounters(original))
+  }
+
+  /// One value, one type or one row more is a change, in any table.
+  @Test(arguments: [
+    "UPDATE charters SET name = name || ' ' WHERE rowid = 1;",
+    "UPDATE library_content SET isPinned = CAST(isPinned AS BLOB) WHERE rowid = 1;",
+    "DELETE FROM checklistExecutionStates WHERE rowid = 1;", "CREATE TABLE own (a); INSERT INTO own VALUES (1);",
+    "CREATE INDEX own ON charters (name);", "PRAGMA user_version = 7;",
+  ])
+  func theSmallestChangeSinceIsOne(_ sql: String) throws {
+    let scratch = Scratch()
+    let library = try scratch.writable("library-v1.4.0.sqlite")
+    _ = try LibraryMigration(library).run()
+    // Only other pages are no change.
+    try SQLiteShell.run(library, "CREATE TABLE gone (a); INSERT INTO gone VALUES (randomblob(9000)); DROP TABLE gone;")
+    try SQLiteShell.run(library, sql)
+    #expect(throws: RunFailure.self) { try MigrationUndo(library).run() }
+  }
+
   @Test func aNewFileLeavesTheOriginalAlone() throws {
     let scratch = Scratch()
     let library = try scratch.copy("library-v1.4.0.sqlite", as: "old.sqlite")

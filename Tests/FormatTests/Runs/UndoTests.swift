@@ -47,6 +47,20 @@ struct UndoTests {
       states == ["7 done 0", "6 done 0", "5 undone 6", "4 undone 7", "3 done 0", "2 done 0", "1 done 0"], "\(states)")
   }
 
+  /// `undo last` goes back one run after another; an undo is never the last one.
+  @Test func lastIsTheNewestThatWasNotUndone() throws {
+    let (scratch, library, images) = try Self.twoImports()
+    #expect(try RunList(library).last?.id == 3)
+    #expect(try Shell.fleetkit("undo", "last", library, "-q").status == 0)
+    #expect(try LibraryImage(library) == images[1])
+    #expect(try Shell.fleetkit("undo", library, "last", "-q").status == 0)
+    #expect(try LibraryImage(library) == images[0])
+    // Without a name it is the one library here.
+    #expect(try Shell.fleetkit("undo", "last", "-q", folder: scratch.path).status == 0)
+    #expect(try RunList(library).last == nil)
+    #expect(try Shell.fleetkit("undo", "last", "--library", library).status == 64)
+  }
+
   @Test func whatALaterRunChangedIsNamedAndStopsIt() throws {
     let (scratch, library, images) = try Self.twoImports()
     defer { withExtendedLifetime(scratch) {} }

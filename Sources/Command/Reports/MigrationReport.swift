@@ -2,24 +2,31 @@ import FleetKit
 
 /// What `migrate` says about a plan and what became of it.
 enum MigrationText {
-  /// The plan, table by table.
-  /// - Parameter repairs: whether the library is repaired before it is migrated.
-  static func plan(_ plan: MigrationPlan, library: String, repairs: Bool = false) {
-    let from = plan.from.map { "v\($0)" } ?? "no version"
+  /// The plan: what becomes of charters, checklists, guides and ticks.
+  /// - Parameters:
+  ///   - repairs: whether the library is repaired before it is migrated.
+  ///   - verbose: whether tables and columns are listed.
+  static func plan(_ plan: MigrationPlan, library: String, repairs: Bool = false, verbose: Bool = false) {
+    let name = TerminalText.escape(library)
+    let from = plan.from.map { "version \($0) of the app's data" } ?? "no version of the app's data that it names"
     let steps = plan.steps.count
-    Terminal.say(
-      "\(TerminalText.escape(library)): schema \(from) → v\(plan.to), \(Plural.count(steps, "step"))\n")
-    var table = Table(["table", "rows", "what changes"], rightAligned: [1])
-    for change in plan.tables {
-      table.add([change.table, change.isNew ? "–" : "\(change.rows)", words(change)])
+    Terminal.say("\(name) has \(from); it becomes version \(plan.to), in \(steps) step\(steps == 1 ? "" : "s").\n")
+    for change in plan.tables { Terminal.say("  " + sentence(change)) }
+    if verbose {
+      var table = Table(["table", "rows", "what changes"], rightAligned: [1])
+      for change in plan.tables {
+        table.add([change.table, change.isNew ? "–" : "\(change.rows)", words(change)])
+      }
+      Terminal.say("")
+      for line in table.lines(width: 120) { Terminal.say(line) }
     }
-    for line in table.lines(width: 120) { Terminal.say(line) }
     if !plan.unknown.isEmpty {
       Terminal.say("  Kept as it is, though the app does not know it: \(plan.unknown.joined(separator: ", "))")
     }
     if plan.problems.isEmpty {
       Terminal.say(
-        "\n  Every row is kept, with its dates, pins, ticks and notes. Nothing is lost, nothing becomes public.")
+        "\n  Everything is kept, with its dates, pins, ticks and notes. Nothing is lost, nothing becomes public."
+          + (verbose ? "" : " -v lists tables and columns."))
     } else {
       Terminal.say(
         repairs
@@ -58,6 +65,51 @@ enum MigrationText {
   }
 
   private static func counted(_ count: Int) -> String { Plural.count(count, "problem") }
+
+  /// What becomes of the records of one table, in words.
+  private static func sentence(_ change: MigrationPlan.TableChange) -> String {
+    let (one, many) = nouns[change.table] ?? (change.table, change.table)
+    if change.isNew { return "Room for \(many): new, empty." }
+    var text = change.rows == 0 ? "No \(many)" : "\(change.rows) \(change.rows == 1 ? one : many): kept"
+    var parts: [String] = []
+    let fields = room(change.addedColumns)
+    if !fields.isEmpty { parts.append("new and empty: \(fields.joined(separator: ", "))") }
+    if !change.renamedColumns.isEmpty { parts.append("names of a test version of the app become today's") }
+    if change.creatorsToNobody > 0 {
+      let count = change.creatorsToNobody
+      parts.append("\(count) without an author stay\(count == 1 ? "s" : "") so, in today's form")
+    }
+    if parts.isEmpty { text += change.rows == 0 ? "" : " as \(change.rows == 1 ? "it is" : "they are")" }
+    return ([text] + parts).joined(separator: "; ") + "."
+  }
+
+  /// What the records of the app's tables are called.
+  private static let nouns: [String: (one: String, many: String)] = [
+    "charters": ("charter", "charters"),
+    "library_content": ("entry of the library's list", "entries of the library's list"),
+    "checklists": ("checklist", "checklists"),
+    "practice_guides": ("practice guide", "practice guides"),
+    "checklistExecutionStates": ("checklist with ticks", "checklists with ticks"),
+    "sync_queue": ("change that waits to be sent", "changes that wait to be sent"),
+  ]
+
+  /// What new columns are for; those that nothing is known of are counted.
+  private static func room(_ columns: [String]) -> [String] {
+    let named = purposes.filter { purpose in columns.contains { purpose.columns.contains($0) } }
+    let others = columns.count { column in !purposes.contains { $0.columns.contains(column) } }
+    return named.map(\.words) + (others > 0 ? ["\(others) more field\(others == 1 ? "" : "s")"] : [])
+  }
+
+  private static let purposes: [(columns: Set<String>, words: String)] = [
+    (["visibility"], "visibility to others"),
+    (["serverID", "needsSync", "lastSyncedAt"], "exchange with the app's server"),
+    (["latitude", "longitude", "locationPlaceID"], "a place on the map"),
+    (["onBehalfOfVirtualCaptainID"], "another captain"),
+    (["isPinned", "pinnedOrder"], "pins"),
+    (["publishedAt", "publicID", "publicMetadata"], "publication"),
+    (["originalAuthorUsername", "originalContentPublicID", "originalAuthorUserId"], "the author of a copy's original"),
+    (["nextRetryAt"], "the time of the next try"),
+  ]
 
   private static func words(_ change: MigrationPlan.TableChange) -> String {
     if change.isNew { return "new, empty" }

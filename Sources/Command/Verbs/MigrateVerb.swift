@@ -8,7 +8,7 @@ struct MigrateVerb: ParsableCommand {
     commandName: "migrate",
     abstract: "Bring a library to today's schema, with a backup and with proof; or take that back.",
     discussion: """
-      First says what will change, table by table. Then backs the library up, upgrades a copy, compares every value \
+      First says what becomes of charters, checklists, guides and ticks; -v lists tables and columns, too. Then backs the library up, upgrades a copy, compares every value \
       of every row, and only then writes the result into the library, all at once. Creation dates, pins, ticks and \
       notes stay; nothing becomes public. Rows that the app could not read before are not repaired, but counted; \
       --repair repairs them, too. --undo gives the library back as it was.
@@ -95,7 +95,8 @@ struct MigrateVerb: ParsableCommand {
     }
     let isSilent = outputOptions.quiet || outputOptions.json
     if !isSilent {
-      MigrationText.plan(plan, library: library, repairs: repair && output == nil)
+      MigrationText.plan(
+        plan, library: library, repairs: repair && output == nil, verbose: outputOptions.verbose)
       MigrationText.problems(before, repairs: repair)
     }
     if dryRun {

@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.."
 judges=${FLEETKIT_JUDGES:-.build/judges}
 
 packages=(git libxml2-utils man-db mandoc nodejs python3-venv bash-completion zsh fish
-  minisign libarchive-tools sqlite3-tools zstd unzip zip age wrk)
+  minisign libarchive-tools sqlite3-tools zstd unzip zip age gnupg wrk)
 missing=()
 for package in "${packages[@]}"; do
   dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")

@@ -33,6 +33,33 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: scratch["new.sqlite"]))
   }
 
+  /// The lines of docs/backups.md, with gpg as the judge: what it encrypts and decrypts is the same backup.
+  @Test(.enabled(if: Shell.has("gpg"), Judges.reason)) func throughGpgAndBack() throws {
+    let scratch = Scratch()
+    try FileManager.default.createDirectory(
+      atPath: scratch["keys"], withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    _ = try scratch.write("anyfleet.pass", "a long passphrase\n")
+    let gpg = "GNUPGHOME=keys gpg --batch --pinentry-mode loopback --passphrase-file anyfleet.pass"
+    defer { _ = try? run("GNUPGHOME=keys gpgconf --kill all", in: scratch) }
+    let made = try run("fleetkit backup '\(library)' --to - | \(gpg) --symmetric > x.fleetpack.gpg", in: scratch)
+    #expect(made.status == 0, "\(made.errors)")
+    let verified = try run("\(gpg) --decrypt x.fleetpack.gpg | fleetkit verify - --restore", in: scratch)
+    #expect(verified.status == 0, "\(verified.errors)")
+    let back = try run("\(gpg) --decrypt x.fleetpack.gpg | fleetkit restore - --to new.sqlite", in: scratch)
+    #expect(back.status == 0, "\(back.errors)")
+    #expect(try Shell.fleetkit("diff", library, scratch["new.sqlite"]).status == 0)
+    // Encrypted after it was written, as every night, with text around it too.
+    let file = try run(
+      "fleetkit backup '\(library)' --to y.fleetpack -q && \(gpg) --armor --symmetric -o y.asc y.fleetpack"
+        + " && \(gpg) -o z.fleetpack --decrypt y.asc && cmp y.fleetpack z.fleetpack", in: scratch)
+    #expect(file.status == 0, "\(file.errors)")
+    for name in ["x.fleetpack.gpg", "y.asc"] {
+      let refused = try Shell.fleetkit("restore", scratch[name], "--to", scratch["no.sqlite"])
+      #expect(refused.status == 64 && refused.errors.contains("gpg"), "\(refused.errors)")
+    }
+    #expect(try run("head -c 3000 x.fleetpack.gpg | \(gpg) --decrypt | fleetkit verify -", in: scratch).status != 0)
+  }
+
   @Test func whatIsNoPipeIsRefused() throws {
     let scratch = Scratch()
     #expect(try run("fleetkit backup '\(library)' --to - --json", in: scratch).status == 64)

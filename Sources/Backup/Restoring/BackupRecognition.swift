@@ -16,7 +16,9 @@ package enum BackupRecognition {
     guard isThere else { throw RunFailure(.failed, "restore '\(path)': there is no such file") }
     if isFolder.boolValue {
       guard access(path + "/bagit.txt", F_OK) == 0 else {
-        throw wrong(path, "this is a folder, not a backup", "Name the backup in it; 'fleetkit backups' lists them.")
+        throw wrong(
+          path, "this is a folder, not a backup",
+          "Name a backup in it; or 'restore latest \(path)', or --at with a day, which choose one.")
       }
     } else {
       let head = try SourceProbe.head(of: Source(path), count: 64)
@@ -27,6 +29,9 @@ package enum BackupRecognition {
       }
       if ["age-encryption.org/", "-----BEGIN AGE"].contains(where: { head.starts(with: Array($0.utf8)) }) {
         throw wrong(path, "it is encrypted", "Decrypt it first: age -d -i KEY -o x.fleetpack '\(path)'.")
+      }
+      if isOpenPGP(head) {
+        throw wrong(path, "it is encrypted", "Decrypt it first: gpg -o x.fleetpack --decrypt '\(path)'.")
       }
       guard !head.isEmpty else {
         throw RunFailure(
@@ -47,6 +52,21 @@ package enum BackupRecognition {
         path, "this is a pack of content, not a backup", "'fleetkit import' brings what is in it into a library.")
     }
     return try BackupFile(reading: path)
+  }
+
+  /// Whether a file begins as gpg writes messages: in armour, or with a key that is encrypted for another key or by a
+  /// passphrase.
+  /// - Source: RFC 4880, sections 4.2, 5.1, 5.3 and 6.2
+  private static func isOpenPGP(_ head: [UInt8]) -> Bool {
+    if head.starts(with: Array("-----BEGIN PGP MESSAGE".utf8)) { return true }
+    guard head.count > 3 else { return false }
+    switch head[0] {
+    // The length takes one byte or two; then comes the version of the packet.
+    case 0x8C, 0xC3: return head[2] == 4 || head[2] == 5
+    case 0x84, 0xC1: return head[2] == 3
+    case 0x85: return head[3] == 3
+    default: return false
+    }
   }
 
   /// Whether a file looks like a bundle or a note, which can be imported.

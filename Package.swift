@@ -194,7 +194,7 @@ let package = Package(
     module(
       7, "ContentValidation",
       uses: [
-        "ArchiveIO", "Content", "ContentPack", "Diagnostics", "Interchange", "JSONSchema", "JSONText",
+        "ArchiveIO", "Backup", "Content", "ContentPack", "Diagnostics", "Interchange", "JSONSchema", "JSONText",
         "ProjectConfiguration", "RecordSources", "Reports", "Validation", "YAMLText",
       ]),
     module(

@@ -1,6 +1,7 @@
 import ArchiveIO
 import Content
 import ContentPack
+import Diagnostics
 import Foundation
 import Interchange
 import SQLiteLibrary
@@ -56,10 +57,14 @@ public struct LibraryBackup: Sendable {
     public let copySeconds: Double
     /// Why it is a full backup although an incremental one was asked for; nil else.
     public let fullBecause: String?
+    /// The file that keeps the backups before from being built on, which is why this is a full one; nil when none does.
+    public let broken: BrokenChain?
     /// Rows that are new or changed, and rows that are gone, in an incremental backup.
     public let changes: (put: Int, gone: Int)?
     /// Attachments whose bytes are not what their names say; they are not in the backup.
     public let damagedMedia: [String]
+    /// 0, or 5 when an older backup turned out to be damaged: this one is whole nevertheless.
+    public var status: ExitStatus { broken == nil && rotation?.damaged.isEmpty ?? true ? .success : .mismatch }
     /// What became of older backups; nil when all stay.
     public let rotation: BackupRotation.Report?
     /// The folder that was made for the backup; nil when it was there.
@@ -78,16 +83,16 @@ public struct LibraryBackup: Sendable {
   /// Makes it.
   /// - Parameter context: its time is the backup's; its findings get what the records say.
   /// - Throws: `RunFailure`: 2 when the library is damaged or none, or something cannot be written, 4 when the target is
-  ///   there or the parent belongs to another library, 5 when the parent is damaged, 7 when others keep the library.
+  ///   there or the parent belongs to another library, 7 when others keep the library.
   public func run(context: RunContext) throws -> Report {
     let started = Date()
-    if keep != nil, !BackupTarget.isFolder(target) {
-      throw RunFailure(
-        .usage, "keep some backups of '\(target)': only a folder has several", advice: "Name a folder with --to DIR/.")
-    }
+    if keep != nil, !BackupTarget.isFolder(target) { throw onlyFolders }
     let file = try BackupTarget(target, name: name, time: context.now, overwrites: overwrites)
     let madeFolder = try BackupTarget.lacksFolder(target)
     let made = try make(file, context)
+    if let broken = made.broken {
+      context.findings.report(Diagnostic(.brokenChain, broken.reason, at: Place(file: broken.path)))
+    }
     try proving?(file.path)
     var rotation: BackupRotation.Report?
     if let keep {
@@ -106,9 +111,66 @@ public struct LibraryBackup: Sendable {
     return Report(
       path: file.path, info: made.info, bytes: made.bytes, seconds: Date().timeIntervalSince(started),
       copySeconds: made.copySeconds,
-      fullBecause: made.fullBecause, changes: made.changes, damagedMedia: made.damagedMedia, rotation: rotation,
+      fullBecause: made.fullBecause, broken: made.broken, changes: made.changes, damagedMedia: made.damagedMedia,
+      rotation: rotation,
       madeFolder: madeFolder ? target : nil,
       parentElsewhere: made.parentPath.flatMap { Self.isElsewhere($0, file.path) ? $0 : nil })
+  }
+
+  /// What a backup would do.
+  public struct Plan: Sendable {
+    /// The file that it would become.
+    public let path: String
+    /// The backup that only changes would be kept against; nil for a full one.
+    public let since: String?
+    /// Why it would be a full backup although an incremental one is asked for; nil else.
+    public let fullBecause: String?
+    /// The file that keeps the backups before from being built on, as far as their heads show; nil when none does.
+    public let broken: BrokenChain?
+    /// What would become of older backups; nil when all stay.
+    public let rotation: BackupRotation.Report?
+    /// The folder that would be made; nil when it is there.
+    public let madeFolder: String?
+    /// Which library of its name it is.
+    public let origin: String?
+    /// 0, or 5 when an older backup is damaged.
+    public var status: ExitStatus { broken == nil && rotation?.damaged.isEmpty ?? true ? .success : .mismatch }
+  }
+
+  /// Finds out what `run` would do: where the backup goes, what it builds on, and which older ones would be removed.
+  /// Reads the older backups that others would be removed for; writes nothing.
+  /// - Throws: `RunFailure` as `run`.
+  public func plan(context: RunContext) throws -> Plan {
+    if keep != nil, !BackupTarget.isFolder(target) { throw onlyFolders }
+    _ = try LibraryFile(library, checkingPages: false)
+    let file = try BackupTarget(target, name: name, time: context.now, overwrites: overwrites)
+    let lacksFolder = try BackupTarget.lacksFolder(target)
+    let origin = LibraryOrigin.of(library)
+    let parent = try since.map { try ParentBackup($0, name: name, origin: origin, target: target) }
+    var broken = parent?.broken
+    var path = parent?.path
+    if let found = path {
+      try file.refuse([found])
+      broken = try ParentBackup.broken(found, onProgress: onProgress)
+      if broken != nil { path = nil }
+    }
+    var rotation: BackupRotation.Report?
+    if let keep, !lacksFolder {
+      var work = BackupRotation(keep)
+      work.dryRun = true
+      work.onProgress = onProgress
+      let planned = BackupRotation.Planned(
+        path: file.path, takenAt: context.now, parentIdentity: try path.map { try BackupFile(reading: $0).identity })
+      rotation = try work.run(folder: target, name: name, origin: origin, planned: planned)
+    }
+    return Plan(
+      path: file.path, since: path, fullBecause: path == nil ? broken?.reason ?? parent?.fullBecause : nil,
+      broken: broken, rotation: rotation, madeFolder: lacksFolder ? target : nil, origin: origin)
+  }
+
+  private var onlyFolders: RunFailure {
+    RunFailure(
+      .usage, "keep some backups of '\(target)': only a folder has several", advice: "Name a folder with --to DIR/.")
   }
 
   private static func isElsewhere(_ parent: String, _ child: String) -> Bool {

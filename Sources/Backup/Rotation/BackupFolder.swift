@@ -65,6 +65,10 @@ public struct BackupFolder: Sendable {
     for name in sorted where !name.utf8.starts(with: ".".utf8) {
       try Interruption.check()
       let file = path.hasSuffix("/") ? path + name : path + "/" + name
+      if let reason = Self.unfollowable(file) {
+        others.append(Other(path: file, reason: "read '\(file)': \(reason)", status: .failed))
+        continue
+      }
       guard Self.mayBeBackup(file) else { continue }
       do {
         files.append(try BackupFile(reading: file))
@@ -99,6 +103,13 @@ public struct BackupFolder: Sendable {
     }
     if mine.takenAt != theirs.takenAt { return mine.takenAt < theirs.takenAt }
     return left.file.path.utf8.lexicographicallyPrecedes(right.file.path.utf8)
+  }
+
+  /// Why a link or a file that is named like an archive cannot be looked at; nil when it can, or has another name.
+  private static func unfollowable(_ path: String) -> String? {
+    var status = stat()
+    guard let kind = ArchiveKind.named(path), kind != .folder, stat(path, &status) != 0 else { return nil }
+    return SystemError.last
   }
 
   /// Names of archives, and folders that are bags; whatever else lies there is nobody's business.

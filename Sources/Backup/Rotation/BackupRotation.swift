@@ -1,3 +1,4 @@
+import Content
 import ContentPack
 import Foundation
 import Interchange
@@ -51,6 +52,14 @@ public struct BackupRotation: Sendable {
     public var others = 0
   }
 
+  /// A backup that is not made yet, for a dry run.
+  package struct Planned {
+    let path: String
+    let takenAt: Timestamp
+    /// What tells its parent from the other backups; nil for a full one.
+    let parentIdentity: String?
+  }
+
   /// Rotates a folder.
   /// - Parameters:
   ///   - name: what the library is called in its backups; backups of others are not touched.
@@ -61,6 +70,13 @@ public struct BackupRotation: Sendable {
   public func run(
     folder: String, name: String, origin: String? = nil, keeping: [String] = [], proved: [String] = []
   ) throws -> Report {
+    try run(folder: folder, name: name, origin: origin, keeping: keeping, proved: proved, planned: nil)
+  }
+
+  /// - Parameter planned: a backup that counts as if it were there already.
+  package func run(
+    folder: String, name: String, origin: String?, keeping: [String] = [], proved: [String] = [], planned: Planned?
+  ) throws -> Report {
     let content = try BackupFolder(folder)
     let entries = content.entries.filter { $0.file.isOfLibrary(name, origin) }
     let foreign = content.entries.filter { !$0.file.isOfLibrary(name, origin) }
@@ -70,11 +86,16 @@ public struct BackupRotation: Sendable {
     // Two spellings of one path are one file.
     let wanted = Set(keeping.map(Self.key))
     let own = Set(entries.map(\.file.identity))
-    let backups = entries.map { entry in
+    var backups = entries.map { entry in
       // A chain that is whole may begin with backups of the library's former name or place, which nobody touches.
       let parent = entry.parentIdentity.flatMap { entry.isBroken || own.contains($0) ? $0 : nil }
       return RetentionPlan.Backup(
         file: entry.file.path, identity: entry.file.identity, taken: entry.file.info.takenAt, parent: parent)
+    }
+    if let planned {
+      let parent = planned.parentIdentity.flatMap { own.contains($0) ? $0 : nil }
+      backups.append(
+        RetentionPlan.Backup(file: planned.path, identity: "planned", taken: planned.takenAt, parent: parent))
     }
     let needed = Set(foreign.compactMap(\.parentIdentity))
     var isFolder: Set<String> = []
@@ -130,7 +151,7 @@ public struct BackupRotation: Sendable {
       let before = problems.count
       for entry in entries where plan.reliesOn(entry.file.path) && checked.insert(entry.file.path).inserted {
         try Interruption.check()
-        if let problem = try soundness.problem(of: entry.file) { problems[entry.file.path] = problem }
+        if let problem = try soundness.problem(of: entry.file) { problems[entry.file.path] = problem.message }
       }
       if problems.count == before { return (plan, problems) }
     }

@@ -8,6 +8,14 @@ import Interchange
 /// A backup is sound when every checksum in it holds and each backup that it needs is, by SHA-256 of the whole file,
 /// the one that it was made after. That one was put together when its child was made, so its bytes are known good.
 final class BackupSoundness {
+  /// Why a backup cannot be relied on.
+  struct Problem {
+    /// The path of the file that is damaged, exchanged or missing: the backup itself, or one that it needs.
+    let culprit: String
+    /// What is wrong with the backup, as the rest of a sentence about it.
+    let message: String
+  }
+
   private let onProgress: (@Sendable (String, Int, Int) -> Void)?
   private let files: [String: [BackupFile]]
   private let parents: ParentIdentities
@@ -16,7 +24,7 @@ final class BackupSoundness {
 
   /// Prepares to read some of the backups of a folder.
   /// - Parameter proved: paths whose own checksums were found to hold just now.
-  init(_ all: [BackupFile], proved: [String], onProgress: (@Sendable (String, Int, Int) -> Void)?) {
+  init(_ all: [BackupFile], proved: [String] = [], onProgress: (@Sendable (String, Int, Int) -> Void)?) {
     self.onProgress = onProgress
     files = Dictionary(grouping: all, by: \.identity)
     parents = ParentIdentities(all)
@@ -28,22 +36,38 @@ final class BackupSoundness {
 
   /// Why a backup cannot be relied on; nil when it is sound.
   /// - Throws: `RunFailure` when the user stops it.
-  func problem(of file: BackupFile) throws -> String? {
-    if let problem = try ownProblem(of: file) { return "it is damaged: " + problem }
+  func problem(of file: BackupFile) throws -> Problem? {
+    if let problem = try ownProblem(of: file) {
+      return Problem(culprit: file.path, message: "it is damaged: " + problem)
+    }
     var child = file
     // Circles, which only forgers make, end where a file would be its own parent's child.
     var seen: Set<String> = [file.path]
     while let parent = child.info.parent {
       let candidates = parents.of(child).flatMap { files[$0] } ?? []
       guard let found = try candidates.first(where: { try hash(of: $0) == parent.sha256 }) else {
-        return
-          "it cannot be restored: '\(candidates.first?.name ?? parent.file)' is not the backup any more that it was "
-          + "made after"
+        return unmet(parent, candidates.first, of: child)
       }
-      guard seen.insert(found.path).inserted else { return "it cannot be restored: its backups go round in a circle" }
+      guard seen.insert(found.path).inserted else {
+        return Problem(culprit: found.path, message: "it cannot be restored: its backups go round in a circle")
+      }
       child = found
     }
     return nil
+  }
+
+  /// What is wrong with the backup that a child needs: it is missing, cannot be read, or is another one.
+  private func unmet(_ parent: BackupInfo.Parent, _ candidate: BackupFile?, of child: BackupFile) -> Problem {
+    let name = (parent.file as NSString).lastPathComponent
+    let path = URL(fileURLWithPath: child.path).deletingLastPathComponent().relativePath + "/" + name
+    let culprit = candidate?.path ?? path
+    guard candidate == nil, access(path, F_OK) != 0 else {
+      return Problem(
+        culprit: culprit,
+        message: "it cannot be restored: '\(candidate?.name ?? name)' is not the backup any more that it was made after"
+      )
+    }
+    return Problem(culprit: culprit, message: "it cannot be restored: '\(name)', which it needs, is missing")
   }
 
   private func ownProblem(of file: BackupFile) throws -> String? {

@@ -32,12 +32,25 @@ struct BackupTarget {
       return
     }
     kind = .fleetpack
-    // 2026-11-21T23:18:00Z without what file names do not like.
-    let stamp = time.wholeSeconds.filter { $0 != "-" && $0 != ":" }
-    let stem = (wish.hasSuffix("/") ? wish : wish + "/") + "\(name)-\(stamp)"
+    let stem = (wish.hasSuffix("/") ? wish : wish + "/") + "\(name)-\(Self.stamp(time))"
     var number = 1
     while access(Self.path(stem, number), F_OK) == 0 { number += 1 }
     path = Self.path(stem, number)
+  }
+
+  /// A time as names of backups have it: `20261121T231800Z`, 2026-11-21T23:18:00Z without what file names do not like.
+  static func stamp(_ time: Timestamp) -> String { time.wholeSeconds.filter { $0 != "-" && $0 != ":" } }
+
+  /// Whether a part of a name is a time as `stamp` writes it.
+  static func isStamp(_ text: Substring) -> Bool {
+    text.utf8.count == 16
+      && text.utf8.enumerated().allSatisfy { index, byte in
+        switch index {
+        case 8: byte == UInt8(ascii: "T")
+        case 15: byte == UInt8(ascii: "Z")
+        default: byte >= 0x30 && byte <= 0x39
+        }
+      }
   }
 
   /// Sees that a folder of backups is there or can be made: the one that it lies in must be there, because where a

@@ -14,6 +14,7 @@ final class BackupWork {
     let bytes: Int
     let copySeconds: Double
     let fullBecause: String?
+    let broken: BrokenChain?
     let changes: (put: Int, gone: Int)?
     let damagedMedia: [String]
     /// Where the parent of an incremental backup is.
@@ -84,6 +85,7 @@ final class BackupWork {
     var librarySHA256: String?
     var parent: ParentBackup.Opened?
     var fullBecause: String?
+    var broken: BrokenChain?
     var changes: (put: Int, gone: Int)?
   }
 
@@ -93,11 +95,7 @@ final class BackupWork {
   ) throws -> Body {
     var body = Body()
     if let parent {
-      guard let path = parent.path else {
-        body.fullBecause = "there is no backup of '\(plan.name)' in \(parent.wish) yet"
-        return try packWhole(copies, into: writer, body: body)
-      }
-      let before = try ParentBackup.Opened(path, into: try subfolder("before"), onProgress: plan.onProgress)
+      guard let before = try open(parent, &body) else { return try packWhole(copies, into: writer, body: body) }
       try target.refuse(before.snapshot.chain.map(\.path))
       _ = try index.wait()
       try before.belongs(to: plan.name, origin: LibraryOrigin.of(plan.library), index: folder.path + "/index.jsonl")
@@ -113,6 +111,26 @@ final class BackupWork {
       }
     }
     return try packWhole(copies, into: writer, body: body)
+  }
+
+  /// Puts the parent together.
+  /// - Returns: nil when there is none, or its chain is broken: a full backup is made then, and `body` tells why.
+  /// - Throws: `RunFailure` when it cannot be put together although every file of its chain is what it should be.
+  private func open(_ parent: ParentBackup, _ body: inout Body) throws -> ParentBackup.Opened? {
+    (body.broken, body.fullBecause) = (parent.broken, parent.broken?.reason ?? parent.fullBecause)
+    guard let path = parent.path else { return nil }
+    let folder = try subfolder("before")
+    do {
+      return try ParentBackup.Opened(path, into: folder, onProgress: plan.onProgress)
+    } catch let failure as RunFailure where failure.status == .mismatch || failure.status == .failed {
+      // A disk that is full fails in the same way: then no file is to blame.
+      var broken = try ParentBackup.broken(path, onProgress: plan.onProgress)
+      if failure.status == .mismatch, broken == nil { broken = BrokenChain(path: path, reason: failure.message) }
+      guard let broken else { throw failure }
+      try? FileManager.default.removeItem(atPath: folder)
+      (body.broken, body.fullBecause) = (broken, broken.reason)
+      return nil
+    }
   }
 
   private func packWhole(_ copies: SnapshotTaker.Copies, into writer: BagWriter, body: Body) throws -> Body {
@@ -168,7 +186,7 @@ final class BackupWork {
     try Interruption.check()
     return Made(
       info: info, bytes: try writer.finish(), copySeconds: copySeconds, fullBecause: body.fullBecause,
-      changes: body.changes,
+      broken: body.broken, changes: body.changes,
       damagedMedia: damaged, parentPath: body.parent?.path)
   }
 

@@ -3,12 +3,24 @@ import ContentPack
 import Foundation
 import Interchange
 
+/// Why a backup could not be made after the one before it.
+public struct BrokenChain: Sendable, Hashable {
+  /// The file that is damaged, exchanged or missing.
+  public let path: String
+  /// What is wrong, as a full sentence that names the file.
+  public let reason: String
+}
+
 /// The backup that an incremental one is made after.
 struct ParentBackup {
   /// What the user named: a backup, or a folder of them.
   let wish: String
-  /// The backup; nil when the folder has none of this library.
+  /// The backup; nil when the folder has none of this library, or none that can be built on.
   let path: String?
+  /// Why the newest one of the folder cannot be built on; nil when it can, as far as its head shows.
+  let broken: BrokenChain?
+  /// Why a full backup is made although nothing is wrong; nil when an incremental one can be tried.
+  let fullBecause: String?
 
   /// Finds it: the newest one of this library, where a folder was named.
   /// - Parameters:
@@ -17,26 +29,84 @@ struct ParentBackup {
   /// - Throws: `RunFailure` with status 2 when there is no such file or folder.
   init(_ wish: String, name: String, origin: String?, target: String) throws {
     self.wish = wish
-    if access(wish, F_OK) != 0, target.hasSuffix("/"), Self.isSame(wish, target) {
-      path = nil
-      return
-    }
+    (path, broken, fullBecause) = try Self.find(wish, name, origin, target)
+  }
+
+  private typealias Found = (path: String?, broken: BrokenChain?, fullBecause: String?)
+
+  private static func find(_ wish: String, _ name: String, _ origin: String?, _ target: String) throws -> Found {
+    let none = "there is no backup of '\(name)' in \(wish) yet"
+    if access(wish, F_OK) != 0, target.hasSuffix("/"), isSame(wish, target) { return (nil, nil, none) }
     guard BackupTarget.isFolder(wish), access(wish + "/bagit.txt", F_OK) != 0 else {
       guard access(wish, R_OK) == 0 else {
         throw RunFailure(.failed, "read '\(wish)': \(SystemError.last)", advice: "--since names the backup before.")
       }
-      path = wish
-      return
+      return (wish, nil, nil)
     }
     guard access(wish, F_OK) == 0 else {
       throw RunFailure(
         .failed, "look for the backup before in '\(wish)': there is no such folder",
         advice: "Is the disk there? The first backup needs no --since.")
     }
+    let folder = try BackupFolder(wish, library: name)
     // By time, because the list goes by library first.
-    path = try BackupFolder(wish, library: name).entries.filter { entry in
-      !entry.isBroken && (entry.file.info.origin.map { $0 == origin } ?? true)
-    }.max { $0.file.info.takenAt < $1.file.info.takenAt }?.file.path
+    let newest = folder.entries.filter { $0.file.info.origin.map { $0 == origin } ?? true }
+      .max { $0.file.info.takenAt < $1.file.info.takenAt }
+    if let unreadable = unreadable(in: folder, of: name, after: newest?.file.info.takenAt) {
+      return (nil, BrokenChain(path: unreadable.path, reason: unreadable.reason), nil)
+    }
+    guard let newest else { return (nil, nil, none) }
+    if newest.isBroken {
+      let missing = newest.missing.map { ($0 as NSString).lastPathComponent } ?? "a backup"
+      let path = (wish.hasSuffix("/") ? wish : wish + "/") + missing
+      let damage = folder.others.first { $0.path.utf8.elementsEqual(path.utf8) }?.reason
+      let reason =
+        "'\(newest.file.path)' cannot be restored: "
+        + (damage.map { "it needs '\(missing)': \($0)" } ?? "'\(missing)', which it needs, is missing")
+      return (nil, BrokenChain(path: path, reason: reason), nil)
+    }
+    if isFolder(newest.file.path) {
+      return (nil, nil, "'\(newest.file.path)' is a folder, which has no checksum of its own")
+    }
+    return (newest.file.path, nil, nil)
+  }
+
+  /// The newest file that is named as a backup of this library is, is newer than a time, and cannot be read.
+  ///
+  /// What a file cannot tell itself tells its name.
+  private static func unreadable(
+    in folder: BackupFolder, of name: String, after newest: Timestamp?
+  ) -> BackupFolder.Other? {
+    folder.others.filter { other in
+      guard other.status != .newer, let named = BackupName(other.path) else { return false }
+      // Names have whole seconds.
+      return named.library.utf8.elementsEqual(name.utf8)
+        && newest.map { named.takenAt.milliseconds > $0.milliseconds } ?? true
+    }.max { $0.path < $1.path }
+  }
+
+  private static func isFolder(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+  }
+
+  /// Finds the file that keeps a chain from being put together.
+  /// - Returns: nil when every file of it is what it should be.
+  /// - Throws: `RunFailure` when the user stops it.
+  static func broken(
+    _ path: String, onProgress: (@Sendable (String, Int, Int) -> Void)?
+  ) throws -> BrokenChain? {
+    let file: BackupFile
+    do {
+      file = try BackupFile(reading: path)
+    } catch let failure as RunFailure where failure.status == .mismatch || failure.status == .failed {
+      return BrokenChain(path: path, reason: failure.message)
+    }
+    let folder = URL(fileURLWithPath: path).deletingLastPathComponent().relativePath
+    let soundness = BackupSoundness(try BackupFolder(folder).entries.map(\.file), onProgress: onProgress)
+    return try soundness.problem(of: file).map {
+      BrokenChain(path: $0.culprit, reason: "'\(path)' cannot be built on: \($0.message)")
+    }
   }
 
   private static func isSame(_ left: String, _ right: String) -> Bool {

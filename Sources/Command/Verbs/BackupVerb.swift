@@ -19,6 +19,10 @@ struct BackupVerb: ParsableCommand {
             what has changed since the newest one
         fleetkit backup anyfleet.sqlite --to backups/ --keep 7d,4w,12m
             and remove those that nobody needs
+        fleetkit backup anyfleet.sqlite --to backups/ --keep 7d,4w --dry-run
+            what would be removed
+        fleetkit backup anyfleet.sqlite dinghy.sqlite --to backups/
+            several libraries
         fleetkit backup anyfleet.sqlite --to before.zip --with-jsonl
             with everything as text too
         fleetkit backup anyfleet.sqlite --to - | age -r age1… > x.age
@@ -31,14 +35,14 @@ struct BackupVerb: ParsableCommand {
         2  it cannot be read or written
         4  refused: a file is there, or the parent would be written over, or is
                another library's
-        5  the parent is damaged; or, with --keep, the backup is made and an older
-               one is damaged
+        5  an older backup is damaged or missing; the new one is made, and full
+               where it would have needed that
         6  it is newer than this FleetKit
         7  others keep the library
       """)
 
-  @Argument(help: "The app's SQLite file.", completion: .file())
-  var library: String
+  @Argument(help: "The app's SQLite file; several go into one folder.", completion: .file())
+  var libraries: [String]
 
   @Option(
     name: .long,
@@ -77,10 +81,22 @@ struct BackupVerb: ParsableCommand {
   @Flag(name: .long, help: "Replace a file of that name.")
   var overwrite = false
 
+  @Flag(name: .long, help: "Show where it would go and what --keep would remove; write and remove nothing.")
+  var dryRun = false
+
   @OptionGroup(title: "Output") var output: OutputOptions
   @OptionGroup(visibility: .hidden) var confirmation: ConfirmationOptions
 
   func validate() throws {
+    if libraries.count > 1 {
+      guard to != "-", to.hasSuffix("/") || Self.isFolder(to) else {
+        throw ValidationError("Several libraries go into a folder: --to DIR/.")
+      }
+      if let since, !Self.isFolder(since), !since.hasSuffix("/") {
+        throw ValidationError("--since takes a folder where several libraries are backed up.")
+      }
+    }
+    if dryRun, prove { throw ValidationError("--prove proves what was written: it does not go with --dry-run.") }
     if to == "-", output.json { throw ValidationError("--json and --to - both want standard output.") }
   }
 
@@ -90,6 +106,27 @@ struct BackupVerb: ParsableCommand {
       throw RunFailure(
         .usage, "back up to standard output: it is a terminal", advice: "Pipe it into a program, or name a file.")
     }
+    var status = ExitStatus.success
+    for library in libraries {
+      do {
+        status = status.combined(with: try run(library, pipe))
+      } catch let failure as RunFailure where libraries.count > 1 && failure.status != .interrupted {
+        // One library that cannot be read does not stop the backups of the others.
+        Progress.clear()
+        if output.json { Terminal.print(try ReportEncoder.encode(FailureReport(failure))) }
+        Terminal.complain("fleetkit: " + TerminalText.escape(failure.sentences))
+        status = status.combined(with: failure.status)
+      }
+    }
+    throw ExitCode(status.rawValue)
+  }
+
+  private static func isFolder(_ path: String) -> Bool {
+    var isFolder: ObjCBool = false
+    return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
+  }
+
+  private func run(_ library: String, _ pipe: PipedFile?) throws -> ExitStatus {
     var backup = LibraryBackup(library, to: pipe?.path ?? to)
     backup.since = since
     backup.keep = try keep.map { try RetentionPolicy(parsing: $0) }
@@ -97,6 +134,12 @@ struct BackupVerb: ParsableCommand {
     backup.overwrites = overwrite
     backup.onProgress = output.quiet ? nil : Progress("").steps
     let context = RunContext(now: RunContext.currentTime)
+    if dryRun {
+      let plan = try backup.plan(context: context)
+      Progress.clear()
+      try output.print(BackupPlanReport(plan, of: backup))
+      return plan.status
+    }
     let proved =
       prove
       ? try ProofText.reporting(verb: "backup", target: to, output: output) {
@@ -107,6 +150,6 @@ struct BackupVerb: ParsableCommand {
     try pipe?.send(to: 1)
     try output.print(
       BackupReport(report, library: library, proof: proved, context: context, isPiped: pipe != nil))
-    if report.rotation?.damaged.isEmpty == false { throw ExitCode(ExitStatus.mismatch.rawValue) }
+    return report.status
   }
 }

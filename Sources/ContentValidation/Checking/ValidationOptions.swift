@@ -1,3 +1,4 @@
+import Backup
 import Diagnostics
 import Interchange
 import ProjectConfiguration
@@ -85,7 +86,8 @@ public enum FindingCodes {
   public static let all: [DiagnosticCode] = {
     let formats = FormatRegistry.standard.formats.flatMap(\.descriptor.codes)
     var seen: Set<String> = []
-    return (DiagnosticCode.all + formats + DiagnosticCode.configuration + SchemaCodes.all + RuleSet.codes)
+    let all = DiagnosticCode.all + formats + DiagnosticCode.configuration + DiagnosticCode.backupFolder
+    return (all + SchemaCodes.all + RuleSet.codes)
       .filter { seen.insert($0.id).inserted }
       .sorted { $0.id < $1.id }
   }()

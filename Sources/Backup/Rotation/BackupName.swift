@@ -1,0 +1,28 @@
+import Content
+import Foundation
+
+/// What the name of a backup tells: `anyfleet-20261121T231800Z.fleetpack` is of `anyfleet` at that time.
+///
+/// A backup itself tells it for certain. Names are for files that cannot be read.
+package struct BackupName {
+  /// The library.
+  package let library: String
+  /// When it was taken, in whole seconds.
+  package let takenAt: Timestamp
+
+  /// Reads the name of a file; nil for names that `fleetkit backup` does not give.
+  package init?(_ path: String) {
+    let name = (path as NSString).lastPathComponent
+    // From behind: the library's own name may have a time in it.
+    guard let dash = name.lastIndex(of: "-") else { return nil }
+    let stamp = name[name.index(after: dash)...].prefix(16)
+    guard BackupTarget.isStamp(stamp) else { return nil }
+    let digits = Array(stamp)
+    func part(_ range: Range<Int>) -> String { String(digits[range]) }
+    let text =
+      "\(part(0..<4))-\(part(4..<6))-\(part(6..<8))T\(part(9..<11)):\(part(11..<13)):\(part(13..<15))Z"
+    guard let time = Timestamp.parse(text)?.0 else { return nil }
+    library = String(name[..<dash])
+    takenAt = time
+  }
+}

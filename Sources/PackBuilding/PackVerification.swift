@@ -69,6 +69,8 @@ public struct PackVerification: Sendable {
     public internal(set) var state: Bool?
     /// How many backups were put together; 0 when none was.
     public internal(set) var chain = 0
+    /// The backup that this one needs and that is missing or another one; nil when none is.
+    public internal(set) var culprit: String?
     /// What is wrong or remarkable.
     public let findings = DiagnosticLog()
     /// Why it could not be verified to the end; nil when it was.
@@ -85,19 +87,24 @@ public struct PackVerification: Sendable {
 
   /// Verifies. What is wrong with the bag is in the report.
   /// - Throws: `RunFailure` with status 130 when it was interrupted.
-  public func run() throws -> Report {
+  public func run() throws -> Report { try run(nil) }
+
+  /// - Parameter catalog: the folder of a backup, where many of it are verified.
+  func run(_ catalog: BackupCatalog?) throws -> Report {
     let started = Date()
     var report = Report(path: path, level: level)
     do {
-      try verify(&report)
+      try verify(&report, catalog)
     } catch let failure as RunFailure where failure.status != .interrupted {
       report.failure = failure
+    } catch let missing as BackupContentCheck.MissingParent {
+      (report.failure, report.culprit) = (missing.failure, missing.path)
     }
     report.seconds = Date().timeIntervalSince(started)
     return report
   }
 
-  private func verify(_ report: inout Report) throws {
+  private func verify(_ report: inout Report, _ catalog: BackupCatalog?) throws {
     let progress = onProgress
     let check = try BagCheck(path, level: level == .structure ? .structure : .content).run { done, total in
       progress?("Checking checksums", done, total ?? 0)
@@ -111,7 +118,7 @@ public struct PackVerification: Sendable {
       return
     }
     switch try profile(of: head) {
-    case .backup: try verifyBackup(head, &report)
+    case .backup: try verifyBackup(head, &report, catalog)
     case .content: try verifyPack(.content, head, check.checksums, &report)
     case .copy: try verifyPack(.copy, head, check.checksums, &report)
     }
@@ -137,12 +144,14 @@ public struct PackVerification: Sendable {
 
   // MARK: Backups
 
-  private func verifyBackup(_ head: (text: [UInt8], name: String), _ report: inout Report) throws {
+  private func verifyBackup(
+    _ head: (text: [UInt8], name: String), _ report: inout Report, _ catalog: BackupCatalog?
+  ) throws {
     report.kind = .backup
     let info = try head.text.withUnsafeBufferPointer { try BackupInfo(parsing: $0, file: head.name) }
     report.backup = info
     try checkSchema(head, report.findings)
-    let check = BackupContentCheck(path, info: info, findings: report.findings)
+    let check = BackupContentCheck(path, info: info, findings: report.findings, catalog: catalog)
     if level == .structure {
       report.chain = try check.checkParents(hashing: false) + 1
       return
@@ -154,7 +163,14 @@ public struct PackVerification: Sendable {
     }
     let folder = try TemporaryFolder()
     let progress = onProgress
-    let snapshot = try SnapshotAssembly(path).assemble(into: folder.path, onProgress: onProgress)
+    let snapshot: AssembledSnapshot
+    do {
+      snapshot = try SnapshotAssembly(path).assemble(into: folder.path, onProgress: onProgress)
+    } catch let failure as RunFailure where failure.status != .interrupted {
+      // Its own checksums hold: one of those that it needs may be the reason.
+      _ = try check.checkParents()
+      throw failure
+    }
     report.chain = snapshot.chain.count
     let proof = try SnapshotProof.run(snapshot, backup: path, findings: report.findings) { done, total in
       progress?("Comparing records", done, total)

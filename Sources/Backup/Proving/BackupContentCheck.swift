@@ -10,24 +10,52 @@ package struct BackupContentCheck {
   private let path: String
   private let info: BackupInfo
   private let findings: DiagnosticLog
+  private let catalog: BackupCatalog?
 
   /// Prepares.
-  package init(_ path: String, info: BackupInfo, findings: DiagnosticLog) {
+  /// - Parameter catalog: the folder of the backup, where many of it are checked; nil reads what is needed.
+  package init(_ path: String, info: BackupInfo, findings: DiagnosticLog, catalog: BackupCatalog? = nil) {
     self.path = path
     self.info = info
     self.findings = findings
+    self.catalog = catalog
+  }
+
+  /// A backup that another one needs is missing, or is not the one that it was made after.
+  package struct MissingParent: Error {
+    /// Where it is, or was.
+    package let path: String
+    /// The same as a failure: 2 when it is missing, 5 when another file has its name.
+    package let failure: RunFailure
   }
 
   /// Reads the index to its end.
   /// - Returns: how many records it has.
   /// - Throws: `RunFailure` when the archive cannot be read.
   package func checkIndex() throws -> Int {
+    // Unpacked, because it may be larger than memory is.
+    let folder = try TemporaryFolder()
+    guard let index = try Self.index(of: path, in: folder.path) else {
+      report(.backupIndex, "there is no index", BackupInfo.Path.index)
+      return 0
+    }
+    return try check(index)
+  }
+
+  /// Unpacks the index of a backup into an empty folder, which must stay until the index was read.
+  /// - Throws: `RunFailure`: 2 when the archive cannot be read, 5 when it has no index.
+  static func unpackIndex(of path: String, into folder: String) throws -> IndexFile {
+    guard let index = try index(of: path, in: folder) else {
+      throw RunFailure(.mismatch, "read '\(path)': it has no \(BackupInfo.Path.index)")
+    }
+    return index
+  }
+
+  private static func index(of path: String, in folder: String) throws -> IndexFile? {
     let reader = try ArchiveReader(path)
     while let entry = try reader.next() {
       guard entry.path == BackupInfo.Path.index || entry.path.hasSuffix("/" + BackupInfo.Path.index) else { continue }
-      // Unpacked, because it may be larger than memory is.
-      let folder = try TemporaryFolder()
-      let copy = folder.path + "/index.jsonl"
+      let copy = folder + "/index.jsonl"
       let file = open(copy, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
       guard file >= 0 else { throw RunFailure(.failed, "write '\(copy)': \(SystemError.last)") }
       do {
@@ -36,10 +64,9 @@ package struct BackupContentCheck {
         try reader.read { try sink.write($0) }
         try sink.flush()
       }
-      return try check(IndexFile(copy, name: path + "/" + BackupInfo.Path.index))
+      return try IndexFile(copy, name: path + "/" + BackupInfo.Path.index)
     }
-    report(.backupIndex, "there is no index", BackupInfo.Path.index)
-    return 0
+    return nil
   }
 
   private func check(_ index: IndexFile) throws -> Int {
@@ -72,12 +99,12 @@ package struct BackupContentCheck {
   /// Looks for the parents of an incremental backup beside it.
   /// - Parameter hashing: whether the files' checksums are compared, or only what they say about themselves.
   /// - Returns: how many of them are there.
-  /// - Throws: `RunFailure`: 2 when one is missing, 5 when another file has its name.
+  /// - Throws: `MissingParent`; `RunFailure` when the folder cannot be read.
   package func checkParents(hashing: Bool = true) throws -> Int {
     var parent = info.parent
     var found = 0
     var seen: Set<String> = []
-    let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+    let folder = URL(fileURLWithPath: path).deletingLastPathComponent().relativePath
     while let wanted = parent, seen.insert(wanted.sha256).inserted {
       guard let file = try find(wanted, in: folder, hashing) else {
         let name = (wanted.file as NSString).lastPathComponent
@@ -85,13 +112,14 @@ package struct BackupContentCheck {
           .backupParent, "it needs '\(wanted.file)' of \(wanted.takenAt.wholeSeconds), which is not beside it",
           BackupInfo.Path.info)
         let isThere = access(folder + "/" + name, F_OK) == 0
-        throw RunFailure(
+        let failure = RunFailure(
           isThere ? .mismatch : .failed,
           "'\(path)' cannot be restored: "
             + (isThere
               ? "'\(wanted.file)' is not the file that it needs (SHA-256 \(wanted.sha256))"
               : "'\(wanted.file)', which it needs, is missing"),
           advice: "Put the whole chain into one folder, or take another backup.")
+        throw MissingParent(path: folder + "/" + name, failure: failure)
       }
       found += 1
       parent = file.info.parent
@@ -101,6 +129,7 @@ package struct BackupContentCheck {
 
   /// The file of a parent: under its old name, or under whatever name a backup of that moment has now.
   private func find(_ wanted: BackupInfo.Parent, in folder: String, _ hashing: Bool) throws -> BackupFile? {
+    if let catalog { return catalog.file(of: wanted, hashing: hashing) }
     let old = folder + "/" + (wanted.file as NSString).lastPathComponent
     if let file = try? BackupFile(reading: old), try isIt(file, wanted, hashing) { return file }
     for entry in try BackupFolder(folder).entries where try isIt(entry.file, wanted, hashing) { return entry.file }

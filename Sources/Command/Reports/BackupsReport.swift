@@ -37,14 +37,19 @@ struct BackupsReport: Report {
   }
 
   let command = "backups"
-  let status = ExitStatus.success
+  let status: ExitStatus
   let folder: String
   let totalBytes: Int
   let backups: [Backup]
   let others: [Other]
+  @IfPresent var check: FolderCheckReport?
   @TextOnly var content: BackupFolder
+  @TextOnly var found: FolderVerification.Report?
 
-  init(_ content: BackupFolder) {
+  init(_ content: BackupFolder, check: FolderVerification.Report? = nil) {
+    status = check?.status ?? .success
+    self.check = check.map(FolderCheckReport.init)
+    found = check
     folder = content.path
     totalBytes = content.entries.reduce(0) { $0 + $1.file.bytes }
     backups = content.entries.map(Backup.init)
@@ -58,27 +63,32 @@ struct BackupsReport: Report {
     if folder.entries.isEmpty {
       Terminal.say("\(name) has no backup.")
     } else {
-      var table = Table(["file", "taken (UTC)", "library", "size", "records", "kind"], rightAligned: [3, 4])
+      let states = found.map { Dictionary($0.files.map { ($0.path, $0.state) }, uniquingKeysWith: { $1 }) }
+      let heads = ["file", "taken (UTC)", "library", "size", "records", "kind"]
+      var table = Table(heads + (states == nil ? [] : ["check"]), rightAligned: [3, 4])
       let libraries = Set(folder.entries.map { Library(of: $0) })
       let names = Dictionary(grouping: libraries) { $0.name }
       for entry in folder.entries {
         let isAmbiguous = (names[Library(of: entry).name]?.count ?? 0) > 1
         let info = entry.file.info
-        table.add([
-          TerminalText.escape(entry.file.name), time(info.takenAt),
-          TerminalText.escape(info.name) + (isAmbiguous ? " (\(TerminalText.escape(origin(info))))" : ""),
-          Figures.bytes(entry.file.bytes), "\(info.records)", kind(entry),
-        ])
+        table.add(
+          [
+            TerminalText.escape(entry.file.name), time(info.takenAt),
+            TerminalText.escape(info.name) + (isAmbiguous ? " (\(TerminalText.escape(origin(info))))" : ""),
+            Figures.bytes(entry.file.bytes), "\(info.records)", kind(entry),
+          ] + (states.map { [Self.word($0[entry.file.path])] } ?? []))
       }
       if folder.entries.count > 1 {
         table.rule()
-        table.add([
-          "\(folder.entries.count) backups", "", libraries.count == 1 ? "" : "\(libraries.count) libraries",
-          Figures.bytes(totalBytes), "", "",
-        ])
+        table.add(
+          [
+            "\(folder.entries.count) backups", "", libraries.count == 1 ? "" : "\(libraries.count) libraries",
+            Figures.bytes(totalBytes), "", "",
+          ] + (states == nil ? [] : [""]))
       }
       for line in table.lines(width: Terminal.width, flexible: 0) { Terminal.print(line) }
     }
+    if let found { return FolderText.print(found, output) }
     if output.quiet { return }
     for entry in folder.entries where entry.isBroken {
       let missing = entry.missing.map { "'\(TerminalText.escape($0))'" } ?? "a backup"
@@ -86,6 +96,15 @@ struct BackupsReport: Report {
         "warning: \(TerminalText.escape(entry.file.name)) cannot be restored: \(missing), which it needs, is missing")
     }
     for other in folder.others { Terminal.say("warning: \(TerminalText.escape(other.reason))") }
+  }
+
+  private static func word(_ state: FolderVerification.State?) -> String {
+    switch state {
+    case .sound: "restorable"
+    case .unrestorable: "NOT RESTORABLE"
+    case let state?: state.rawValue.uppercased()
+    case nil: ""
+    }
   }
 
   /// What tells a library from the others of a folder; names and origins by their bytes.

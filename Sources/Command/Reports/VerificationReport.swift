@@ -45,9 +45,11 @@ struct VerificationReport: Report {
   let command = "verify"
   let status: ExitStatus
   let files: [File]
+  @IfPresent var folders: [FolderCheckReport]?
 
-  init(_ reports: [PackVerification.Report], _ status: ExitStatus) {
+  init(_ reports: [PackVerification.Report], _ folders: [FolderVerification.Report], _ status: ExitStatus) {
     (self.status, files) = (status, reports.map(File.init))
+    self.folders = folders.isEmpty ? nil : folders.map(FolderCheckReport.init)
   }
 
   /// One file at a time, as soon as it was verified.

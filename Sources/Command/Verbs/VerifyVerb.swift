@@ -9,13 +9,16 @@ struct VerifyVerb: ParsableCommand {
     discussion: """
       Works on every bag (BagIt 0.97 or 1.0), packed or as a folder, whoever made it. Of our own packs more is known: \
       the index of items, of a backup every record's hash and the backups that it needs. --restore puts a backup back \
-      into a temporary place and compares every record with the index, which is the only proof that a restore works.
+      into a temporary place and compares every record with the index, which is the only proof that a restore works. \
+      Of a folder of backups each file is verified, with the chain that it needs; for each that cannot be restored, the backups before and after it that can be are named.
 
       EXAMPLES
         fleetkit verify nightly.fleetpack
             every checksum
         fleetkit verify nightly.fleetpack --restore
             really restore it, and compare every record
+        fleetkit verify backups/
+            every backup and chain of a folder, and what killed runs left
         fleetkit verify backups/*.fleetpack --structure
             a quick look at many
 
@@ -27,7 +30,8 @@ struct VerifyVerb: ParsableCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp("Packs, backups, or folders that are bags; - for a pipe.", valueName: "file"),
+    help: ArgumentHelp(
+      "Packs, backups, folders of backups, or folders that are bags; - for a pipe.", valueName: "file"),
     completion: .file())
   var files: [String]
 
@@ -56,8 +60,16 @@ struct VerifyVerb: ParsableCommand {
     var status = ExitStatus.success
     var reports: [PackVerification.Report] = []
     let pipe = files.contains("-") ? try PipedFile(reading: 0) : nil
+    var folders: [FolderVerification.Report] = []
     for file in files {
       let isPiped = file == "-"
+      if !isPiped, FolderVerification.applies(to: file) {
+        let folder = try verifyFolder(file)
+        status = status.combined(with: folder.status)
+        folders.append(folder)
+        if !output.json { FolderText.print(folder, output) }
+        continue
+      }
       var verification = PackVerification(
         isPiped ? pipe?.path ?? file : file, level: BackupLevel(rawValue: level.rawValue) ?? .content)
       verification.onProgress = output.quiet ? nil : Progress("").steps
@@ -69,7 +81,15 @@ struct VerifyVerb: ParsableCommand {
       if !output.json { VerificationReport.print(report, output) }
     }
     withExtendedLifetime(pipe) {}
-    try output.print(VerificationReport(reports, status))
+    try output.print(VerificationReport(reports, folders, status))
     throw ExitCode(status.rawValue)
+  }
+
+  private func verifyFolder(_ folder: String) throws -> FolderVerification.Report {
+    var verification = FolderVerification(folder, level: BackupLevel(rawValue: level.rawValue) ?? .content)
+    verification.onProgress = output.quiet ? nil : Progress("").steps
+    let report = try verification.run()
+    Progress.clear()
+    return report
   }
 }

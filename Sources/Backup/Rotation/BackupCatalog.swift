@@ -1,0 +1,36 @@
+import ArchiveIO
+import ContentPack
+import Foundation
+import Interchange
+
+/// The backups of a folder by time, and the hashes of their files, each of which is read once.
+///
+/// Checking every chain of a folder costs one reading of each file, however long the chains are.
+package final class BackupCatalog {
+  private let byTime: [Int64: [BackupFile]]
+  private var hashes: [String: String?] = [:]
+
+  /// Takes what a folder has.
+  package init(_ content: BackupFolder) {
+    byTime = Dictionary(grouping: content.entries.map(\.file)) { $0.info.takenAt.milliseconds }
+  }
+
+  /// The backup that another one names as its parent.
+  /// - Parameter hashing: whether the file's checksum is compared, or only the time and the place in the chain.
+  /// - Returns: nil when it is missing or another one.
+  package func file(of parent: BackupInfo.Parent, hashing: Bool) -> BackupFile? {
+    (byTime[parent.takenAt.milliseconds] ?? []).first { file in
+      var status = stat()
+      // A folder has no checksum that a child could name.
+      guard stat(file.path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
+      return !hashing || sha256(of: file.path) == parent.sha256
+    }
+  }
+
+  private func sha256(of path: String) -> String? {
+    if let known = hashes[path] { return known }
+    let hash = try? FileDigest.sha256(of: path)
+    hashes[path] = .some(hash)
+    return hash
+  }
+}

@@ -1,0 +1,240 @@
+import ArchiveIO
+import Backup
+import Content
+import ContentPack
+import Diagnostics
+import Foundation
+import Interchange
+
+/// Verifies every backup and every chain of a folder, and finds what killed runs left there.
+///
+/// ```swift
+/// let report = try FolderVerification("backups/").run()
+/// for file in report.files where file.state != .sound { print(file.path, file.state.rawValue) }
+/// ```
+/// Each file is read once, whatever its chain; with `BackupLevel.restore` each backup is restored with its chain.
+public struct FolderVerification: Sendable {
+  /// The folder.
+  public let folder: String
+  /// How much is proved.
+  public var level: BackupLevel
+  /// The library whose backups are verified; nil for all. Files that cannot be read are always reported.
+  public var library: String?
+  /// Called now and then with what is being done, and how much of it is done.
+  public var onProgress: (@Sendable (_ what: String, _ done: Int, _ total: Int) -> Void)?
+
+  /// Plans a verification.
+  public init(_ folder: String, level: BackupLevel = .content) {
+    self.folder = folder
+    self.level = level
+  }
+
+  /// What a file of the folder is good for.
+  public enum State: String, Sendable, CaseIterable {
+    /// A backup that can be restored, or another pack that is whole.
+    case sound
+    /// It ends in the middle, or is empty.
+    case cutOff = "cut off"
+    /// Its bytes are not what was written, or cannot be read.
+    case damaged
+    /// It is whole, and needs a backup that is damaged or missing.
+    case unrestorable
+    /// A temporary file of a run that was killed, or a backup whose proof failed.
+    case unfinished
+    /// A newer FleetKit made it.
+    case newer
+    /// It has the name of an archive, and is no pack.
+    case other
+  }
+
+  /// A backup that can be restored in place of another one.
+  public struct Alternative: Sendable, Hashable {
+    /// Where it is.
+    public let path: String
+    /// When it was taken.
+    public let takenAt: Timestamp
+  }
+
+  /// A file of the folder.
+  public struct File: Sendable {
+    /// Where it is.
+    public let path: String
+    /// What it is good for.
+    public internal(set) var state: State
+    /// Why it is not sound; nil when it is.
+    public internal(set) var reason: String?
+    /// The file at fault, where that is another one; nil else.
+    public internal(set) var culprit: String?
+    /// What was found in it; nil for what was not opened.
+    public let report: PackVerification.Report?
+    /// The newest backup of the library before it that can be restored; nil when it is sound, or there is none.
+    public internal(set) var before: Alternative?
+    /// The oldest backup of the library after it that can be restored; nil when it is sound, or there is none.
+    public internal(set) var after: Alternative?
+  }
+
+  /// What was found.
+  public struct Report: Sendable {
+    /// The folder.
+    public let folder: String
+    /// How much was asked to be proved.
+    public let level: BackupLevel
+    /// The backups, by library, oldest first; then everything else by name.
+    public internal(set) var files: [File] = []
+    /// The findings: one for each file that is not sound.
+    public let findings = DiagnosticLog()
+    /// The newest backup of each library that can be restored, by library.
+    public internal(set) var newest: [(library: String, backup: Alternative)] = []
+    /// How long it took.
+    public internal(set) var seconds = 0.0
+
+    /// 0 when every backup can be restored, 5 when one cannot, 6 when a newer FleetKit made one.
+    public var status: ExitStatus {
+      if files.contains(where: { [.cutOff, .damaged, .unrestorable].contains($0.state) }) { return .mismatch }
+      return files.contains { $0.state == .newer } ? .newer : .success
+    }
+  }
+
+  /// Whether a folder holds backups or what is left of some, and is not a bag itself.
+  public static func applies(to path: String) -> Bool {
+    var status = stat()
+    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR, access(path + "/bagit.txt", F_OK) != 0 else {
+      return false
+    }
+    // A folder around a bag, which some tools make, is that bag.
+    return names(in: path).contains { name in
+      (ArchiveKind.named(name) ?? .folder) != .folder || unfinishedTarget(of: name) != nil
+    }
+  }
+
+  private static func names(in folder: String) -> [String] {
+    ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [])
+      .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+  }
+
+  /// Verifies. What is wrong is in the report.
+  /// - Throws: `RunFailure`: 2 when the folder cannot be read, 130 when it was interrupted.
+  public func run() throws -> Report {
+    let started = Date()
+    var report = Report(folder: folder, level: level)
+    let content = try BackupFolder(folder)
+    let catalog = BackupCatalog(content)
+    let backups = content.entries.filter { entry in
+      library.map { $0.utf8.elementsEqual(entry.file.info.name.utf8) } ?? true
+    }
+    for entry in backups { report.files.append(try verify(entry.file.path, catalog)) }
+    for other in content.others { report.files.append(try verify(other.path, catalog)) }
+    for name in Self.names(in: folder) {
+      guard let target = Self.unfinishedTarget(of: name) else { continue }
+      let path = folder.hasSuffix("/") ? folder + name : folder + "/" + name
+      let reason =
+        name.hasPrefix(".")
+        ? Self.isLocked(path)
+          ? "a run is writing '\(target)' now"
+          : "a run that was killed left it of '\(target)'; nothing of it can be restored"
+        : "the proof of '\(target)' failed"
+      report.files.append(File(path: path, state: .unfinished, reason: reason, report: nil))
+    }
+    findAlternatives(backups, &report)
+    for file in report.files { Self.finding(of: file).map(report.findings.report) }
+    report.seconds = Date().timeIntervalSince(started)
+    return report
+  }
+
+  private func verify(_ path: String, _ catalog: BackupCatalog) throws -> File {
+    try Interruption.check()
+    var verification = PackVerification(path, level: level)
+    let name = (path as NSString).lastPathComponent
+    if let onProgress { verification.onProgress = { onProgress("\(name): \($0)", $1, $2) } }
+    let report = try verification.run(catalog)
+    var file = File(path: path, state: .sound, report: report)
+    guard report.status != .success else { return file }
+    let first = report.findings.kept.first { $0.severity == .error }
+    file.reason = report.failure?.message ?? first?.message
+    file.culprit = report.culprit
+    file.state = Self.state(of: report)
+    return file
+  }
+
+  private static func state(of report: PackVerification.Report) -> State {
+    if report.culprit != nil { return .unrestorable }
+    if CutOffFile.isCutOff(report.path) { return .cutOff }
+    if report.status == .newer { return .newer }
+    // A zip file of photos, for instance.
+    return report.kind == nil && !report.path.hasSuffix(".fleetpack") ? .other : .damaged
+  }
+
+  // MARK: What can be restored instead
+
+  /// A library by its name and place, as its backups tell it; by bytes.
+  private struct Library: Hashable {
+    let name: [UInt8]
+    let origin: [UInt8]?
+
+    init(_ info: BackupInfo) {
+      name = Array(info.name.utf8)
+      origin = info.origin.map { Array($0.utf8) }
+    }
+  }
+
+  private func findAlternatives(_ backups: [BackupFolder.Entry], _ report: inout Report) {
+    let infos = Dictionary(backups.map { ($0.file.path, $0.file.info) }, uniquingKeysWith: { $1 })
+    var sound: [Library: [Alternative]] = [:]
+    var order: [(key: Library, name: String)] = []
+    for file in report.files where file.state == .sound {
+      guard let info = infos[file.path] else { continue }
+      let key = Library(info)
+      if sound[key] == nil { order.append((key, info.name)) }
+      sound[key, default: []].append(Alternative(path: file.path, takenAt: info.takenAt))
+    }
+    report.newest = order.compactMap { entry in
+      sound[entry.key]?.max { $0.takenAt < $1.takenAt }.map { (entry.name, $0) }
+    }
+    for index in report.files.indices {
+      let file = report.files[index]
+      guard ![.sound, .other, .newer].contains(file.state) else { continue }
+      let known = infos[file.path]
+      let target = Self.unfinishedTarget(of: (file.path as NSString).lastPathComponent) ?? file.path
+      let named = known == nil ? BackupName(target) : nil
+      guard let time = known?.takenAt ?? named?.takenAt else { continue }
+      // A file that cannot be read tells its library's name only: any of that name may be meant.
+      let candidates =
+        known.map { sound[Library($0)] ?? [] }
+        ?? order.filter { $0.name.utf8.elementsEqual((named?.library ?? "").utf8) }.flatMap { sound[$0.key] ?? [] }
+      report.files[index].before = candidates.filter { $0.takenAt < time }.max { $0.takenAt < $1.takenAt }
+      report.files[index].after = candidates.filter { $0.takenAt > time }.min { $0.takenAt < $1.takenAt }
+    }
+  }
+
+  private static func finding(of file: File) -> Diagnostic? {
+    let code: DiagnosticCode
+    switch file.state {
+    case .sound, .newer, .other: return nil
+    case .cutOff: code = .cutOffBackup
+    case .damaged: code = .damagedBackup
+    case .unrestorable: code = .unrestorableBackup
+    case .unfinished: code = .unfinishedBackup
+    }
+    return Diagnostic(code, file.reason ?? code.summary, at: Place(file: file.path))
+  }
+
+  // MARK: What runs left
+
+  /// The backup that a temporary file would have become; nil for other names.
+  static func unfinishedTarget(of name: String) -> String? {
+    func archive(_ name: Substring) -> String? {
+      (ArchiveKind.named(String(name)) ?? .folder) == .folder ? nil : String(name)
+    }
+    if name.hasSuffix(".unproved") { return archive(name.dropLast(".unproved".count)) }
+    guard name.hasPrefix("."), let mark = name.range(of: ".fleetkit-", options: .backwards) else { return nil }
+    return archive(name[..<mark.lowerBound].dropFirst())
+  }
+
+  /// Whether the run that writes a temporary file lives.
+  private static func isLocked(_ path: String) -> Bool {
+    let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard file >= 0 else { return false }
+    defer { close(file) }
+    return flock(file, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK
+  }
+}

@@ -9,15 +9,16 @@ enum PlanText {
   static func named(_ output: OutputOptions) -> Int { output.verbose ? 1000 : 3 }
 
   /// Prints it on standard error.
-  static func say(_ outline: PlanOutline, verbose: Bool) {
-    let lines = lines(outline, verbose: verbose)
+  /// - Parameter isRestore: whether the records come back from a backup.
+  static func say(_ outline: PlanOutline, verbose: Bool, isRestore: Bool = false) {
+    let lines = lines(outline, verbose: verbose, words: isRestore ? restoreWords : words)
     if lines.isEmpty { return }
     let shown = verbose || lines.count <= limit ? lines : Array(lines.prefix(limit - 1)) + ["… (-v shows all)"]
     for line in shown { Terminal.say(line) }
     Terminal.say("")
   }
 
-  private static func lines(_ outline: PlanOutline, verbose: Bool) -> [String] {
+  private static func lines(_ outline: PlanOutline, verbose: Bool, words: [String: String]) -> [String] {
     outline.groups.flatMap { group -> [String] in
       let noun = group.count == 1 ? group.noun.one : group.noun.many
       let head = "\(words[group.action] ?? group.action) \(group.count) \(noun)"
@@ -36,6 +37,9 @@ enum PlanText {
     "create": "Create", "update": "Update", "beside": "Keep beside the library", "conflict": "Conflict in",
     "reject": "Reject", "keep": "Keep the library's", "gone": "Gone from the source, kept", "rename": "Recognize",
   ]
+
+  private static let restoreWords = words.merging(
+    ["create": "Bring back", "update": "Put back"], uniquingKeysWith: { $1 })
 
   /// `Engine (step "Check oil", description; and 2 more)`.
   private static func entry(_ entry: PlanOutline.Entry, verbose: Bool) -> String {

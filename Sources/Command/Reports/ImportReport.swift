@@ -64,7 +64,7 @@ struct ImportReport: Report {
         failed.contains($0) || !report.isKnown($0)
       }
       SummaryText.losses(summary.context.losses, verbose: output.verbose)
-      if let outline = text.outline { PlanText.say(outline, verbose: output.verbose) }
+      if let outline = text.outline { PlanText.say(outline, verbose: output.verbose, isRestore: verb == "restore") }
       SummaryText.tally(summary.tally)
       StepChangeText.say(report.stepChanges, verbose: output.verbose)
       if report.merged > 0 {

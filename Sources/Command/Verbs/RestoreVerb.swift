@@ -12,9 +12,13 @@ struct RestoreVerb: ParsableCommand {
       is backed up before it goes, and kept as it is when it is damaged.
       --into brings single records back into a library that stays: with their ids and their state of publication, over \
       what the library has of them now. What is written over is kept in <library>.fleetkit/backups.
+      Of a folder of backups, 'latest' takes the newest one and --at the newest one at or before a time. If that one \
+      is damaged, nothing is restored, and the newest sound one before it is named.
 
       EXAMPLES
         fleetkit restore nightly.fleetpack --to new.sqlite
+        fleetkit restore latest backups/ --to new.sqlite               the newest backup of a folder
+        fleetkit restore backups/ --at 2026-11-20 --to new.sqlite      as it was at the end of that day
         fleetkit restore nightly.fleetpack --to anyfleet.sqlite --replace
         fleetkit restore nightly.fleetpack --into anyfleet.sqlite --title 'MOB*'
         fleetkit restore nightly.fleetpack --into anyfleet.sqlite --type execution \\
@@ -31,8 +35,20 @@ struct RestoreVerb: ParsableCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp("The backup; - for one that comes through a pipe.", valueName: "file"), completion: .file())
-  var file: String
+    help: ArgumentHelp(
+      "The backup, or - for one that comes through a pipe; or 'latest' and a folder; or a folder with --at.",
+      valueName: "file"), completion: .file())
+  var words: [String]
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "Of a folder, the newest backup at or before a time: 2026-11-20 (its end, local time), or 2026-11-20T18:00Z.",
+      valueName: "time"))
+  var at: String?
+
+  @Option(name: .long, help: "Of a folder with backups of several libraries, those of the library of this name.")
+  var library: String?
 
   @Option(
     name: .long, help: ArgumentHelp("The library that it becomes.", valueName: "library"), completion: .file())
@@ -60,9 +76,23 @@ struct RestoreVerb: ParsableCommand {
   @OptionGroup(title: "Output") var confirmation: ConfirmationOptions
 
   func validate() throws {
+    let folders = words.filter { $0 != "latest" }
+    if at != nil {
+      guard words.count == 1 else { throw ValidationError("--at takes one folder of backups.") }
+    } else if words.count > 1 {
+      guard words.count == 2, folders.count == 1 else {
+        throw ValidationError("Name one backup; or 'latest' and a folder of backups; or a folder and --at TIME.")
+      }
+    } else if library != nil {
+      throw ValidationError("--library is for folders of backups: it goes with 'latest' or --at.")
+    }
+    if let at, BackupChoice.time(at) == nil {
+      throw ValidationError("--at takes a day as 2026-11-20 or a time as 2026-11-20T18:00Z, not '\(at)'.")
+    }
     guard (to == nil) != (into == nil) else {
       throw ValidationError(
-        "Say where: --to LIBRARY for the whole library, or --into LIBRARY and a selector for single records.")
+        "Say where: --to LIBRARY for the whole library (--replace if it is there), or --into LIBRARY and a selector for "
+          + "single records.")
     }
     if let onConflict, OnConflict(rawValue: onConflict) == nil {
       let words = OnConflict.allCases.map(\.rawValue).joined(separator: ", ")
@@ -84,13 +114,39 @@ struct RestoreVerb: ParsableCommand {
   }
 
   func run() throws {
-    let pipe = file == "-" ? try PipedFile(reading: 0) : nil
-    let backup = pipe?.path ?? file
+    let pipe = words == ["-"] ? try PipedFile(reading: 0) : nil
+    let choice = try choice()
+    let chosen = try choice?.run()
+    if let chosen, !output.quiet, !output.json {
+      Terminal.say("The backup is \(TerminalText.escape(chosen.path)) of \(chosen.info.takenAt.wholeSeconds).")
+    }
+    let backup = chosen?.path ?? pipe?.path ?? words.first ?? ""
     // What is piped in lies in a folder that goes with its owner.
     try withExtendedLifetime(pipe) {
-      if let into { return try restoreRecords(into, from: backup) }
-      if let to { try restoreLibrary(to, from: backup) }
+      do {
+        if let into { return try restoreRecords(into, from: backup) }
+        if let to { try restoreLibrary(to, from: backup) }
+      } catch let failure as RunFailure where failure.status == .mismatch {
+        guard let choice, let chosen else { throw failure }
+        throw RunFailure(failure.status, failure.message, advice: BackupChoice.advice(try choice.sound(before: chosen)))
+      }
     }
+  }
+
+  /// How the backup is chosen from a folder; nil when it is named.
+  private func choice() throws -> BackupChoice? {
+    let moment: BackupChoice.Moment
+    if let at {
+      guard let time = BackupChoice.time(at) else { return nil }
+      moment = .at(time)
+    } else {
+      guard words.count == 2 else { return nil }
+      moment = .latest
+    }
+    let folder = words.first { $0 != "latest" } ?? words[0]
+    var choice = BackupChoice(folder, moment)
+    choice.library = library
+    return choice
   }
 
   // MARK: All of it
@@ -126,9 +182,11 @@ struct RestoreVerb: ParsableCommand {
     job.onConflict = onConflict.flatMap(OnConflict.init(rawValue:)) ?? .replace
     job.selection = selectors.selection
     job.onProgress = output.quiet ? nil : Progress("Restoring").callback
-    let report = try job.run(context: RunContext(dryRun: dryRun, now: RunContext.currentTime))
+    let context = RunContext(dryRun: dryRun, now: RunContext.currentTime)
+    let named = output.verbose ? 1000 : 10
+    let (report, outline) = try job.runNaming(named, context: context)
     Progress.clear()
-    try output.print(ImportReport(report, verb: "restore", into: library, dryRun: dryRun))
+    try output.print(ImportReport(report, verb: "restore", into: library, dryRun: dryRun, outline: outline))
     throw ExitCode(report.summary.status.rawValue)
   }
 }

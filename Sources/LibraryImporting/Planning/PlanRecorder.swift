@@ -23,6 +23,15 @@ extension LibraryImport {
     return Rehearsal(report: report, outline: recorder.outline)
   }
 
+  /// Runs it, and names what it changes.
+  /// - Parameter named: how many records of a group are named.
+  /// - Throws: what `run` throws.
+  public func runNaming(_ named: Int, context: RunContext) throws -> (report: Report, outline: PlanOutline) {
+    let recorder = try PlanRecorder(keepsAll: false, named: named)
+    let report = try run(context: context, observer: recorder)
+    return (report, recorder.outline)
+  }
+
   /// Does everything but the last step, and writes what would change into a file: `PlanApplication` does exactly that.
   /// - Parameters:
   ///   - path: the file.

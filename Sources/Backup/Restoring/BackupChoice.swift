@@ -1,0 +1,144 @@
+import Content
+import Foundation
+import Interchange
+
+/// Chooses a backup of a folder by time: the newest one, or the newest one of a moment.
+///
+/// ```swift
+/// let backup = try BackupChoice("backups/", .at(try BackupChoice.time("2026-11-20"))).run()
+/// ```
+/// A backup that is damaged is never replaced by an older one silently: the failure names the older one.
+public struct BackupChoice: Sendable {
+  /// Which backup.
+  public enum Moment: Sendable, Hashable {
+    /// The newest one.
+    case latest
+    /// The newest one that was taken at or before a time.
+    case at(Timestamp)
+  }
+
+  /// The folder.
+  public let folder: String
+  /// Which backup.
+  public let moment: Moment
+  /// The library: its name, or at least four digits of its origin; nil where the folder has backups of one only.
+  public var library: String?
+
+  /// Plans a choice.
+  public init(_ folder: String, _ moment: Moment) {
+    self.folder = folder
+    self.moment = moment
+  }
+
+  /// Reads a time as people write it: a day means its end in local time, a time without an offset is local.
+  /// - Returns: the last moment that is meant; nil when it is no time.
+  public static func time(_ text: String) -> Timestamp? {
+    guard let (time, quirks) = Timestamp.parse(text), !quirks.contains(.rollsOver) else { return nil }
+    let isDay = text.utf8.allSatisfy { $0 == UInt8(ascii: "-") || $0 >= 0x30 && $0 <= 0x39 }
+    let clock = text.utf8.drop { $0 != UInt8(ascii: ":") }
+    let offsets = [UInt8(ascii: "Z"), UInt8(ascii: "z"), UInt8(ascii: "+"), UInt8(ascii: "-")]
+    if !isDay, clock.contains(where: offsets.contains) { return time }
+    // The parser read it as UTC; the same figures are meant here.
+    var seconds = time_t(time.milliseconds / 1000)
+    var parts = tm()
+    guard gmtime_r(&seconds, &parts) != nil else { return nil }
+    if isDay { parts.tm_mday += 1 }
+    parts.tm_isdst = -1
+    let local = Int64(mktime(&parts)) * 1000
+    return Timestamp(milliseconds: isDay ? local - 1 : local + time.milliseconds % 1000)
+  }
+
+  /// Chooses.
+  /// - Throws: `RunFailure`: 2 when the folder cannot be read or has no such backup, 5 when that backup is damaged or
+  ///   needs one that is, 64 when it is not clear of which library.
+  public func run() throws -> BackupFile {
+    let content = try BackupFolder(folder)
+    let entries = try of(content.entries)
+    let limit: Timestamp? =
+      switch moment {
+      case .latest: nil
+      case .at(let time): time
+      }
+    let candidates = entries.filter { entry in limit.map { entry.file.info.takenAt <= $0 } ?? true }
+    let newest = candidates.max { $0.file.info.takenAt < $1.file.info.takenAt }
+    // A file that cannot be read might be the one that is meant.
+    let names = Set(entries.map { Array($0.file.info.name.utf8) })
+    let unreadable = content.others.filter { other in
+      guard let named = BackupName(other.path), names.isEmpty || names.contains(Array(named.library.utf8)) else {
+        return false
+      }
+      return (limit.map { named.takenAt <= $0 } ?? true)
+        && (newest.map { named.takenAt.milliseconds > $0.file.info.takenAt.milliseconds } ?? true)
+    }.max { $0.path < $1.path }
+    if let unreadable {
+      throw failure(unreadable.path, unreadable.reason, candidates, unreadable.status == .newer ? .newer : .mismatch)
+    }
+    guard let newest else {
+      let oldest = entries.min { $0.file.info.takenAt < $1.file.info.takenAt }?.file.info.takenAt.wholeSeconds
+      throw RunFailure(
+        .failed,
+        oldest == nil
+          ? "choose a backup in '\(folder)': there is none\(library.map { " of '\($0)'" } ?? "")"
+          : "choose a backup in '\(folder)': there is none from before that time",
+        advice: oldest.map { "The oldest one is of \($0)." } ?? "'fleetkit backups \(folder)' lists what is there.")
+    }
+    guard !newest.isBroken else {
+      let missing = newest.missing.map { "'\($0)'" } ?? "a backup"
+      throw failure(newest.file.path, "\(missing), which it needs, is missing or damaged", candidates, .mismatch)
+    }
+    return newest.file
+  }
+
+  /// The newest backup before another one that can be restored: every checksum of it and of its chain holds.
+  /// - Throws: `RunFailure` when the user stops it.
+  public func sound(before failed: BackupFile) throws -> BackupFile? {
+    let content = try BackupFolder(folder)
+    return try sound(
+      try of(content.entries).filter { $0.file.info.takenAt < failed.info.takenAt }, content.entries.map(\.file))
+  }
+
+  private func sound(_ candidates: [BackupFolder.Entry], _ all: [BackupFile]) throws -> BackupFile? {
+    let soundness = BackupSoundness(all, onProgress: nil)
+    for entry in candidates.sorted(by: { $0.file.info.takenAt > $1.file.info.takenAt }) where !entry.isBroken {
+      if try soundness.problem(of: entry.file) == nil { return entry.file }
+    }
+    return nil
+  }
+
+  private func failure(
+    _ path: String, _ reason: String, _ candidates: [BackupFolder.Entry], _ status: ExitStatus
+  ) -> RunFailure {
+    let other = try? sound(candidates.filter { $0.file.path != path }, candidates.map(\.file))
+    return RunFailure(
+      status, "restore '\(path)': \(reason)",
+      advice: Self.advice(other ?? nil))
+  }
+
+  /// What to do where the backup that is meant cannot be restored.
+  public static func advice(_ other: BackupFile?) -> String {
+    other.map {
+      "The newest one before it that can be restored is '\($0.path)' of \($0.info.takenAt.wholeSeconds): name that file."
+    } ?? "No backup before it can be restored; 'fleetkit backups --check' shows what the folder has."
+  }
+
+  /// The backups of the library that is meant.
+  private func of(_ entries: [BackupFolder.Entry]) throws -> [BackupFolder.Entry] {
+    let meant = entries.filter { entry in
+      guard let library else { return true }
+      let info = entry.file.info
+      return info.name.utf8.elementsEqual(library.utf8)
+        || library.utf8.count >= 4 && info.origin?.utf8.starts(with: library.utf8) ?? false
+    }
+    var words: [String] = []
+    for entry in meant {
+      let info = entry.file.info
+      let word = info.origin.map { "\(info.name) (\($0.prefix(8)))" } ?? info.name
+      if !words.contains(where: { $0.utf8.elementsEqual(word.utf8) }) { words.append(word) }
+    }
+    guard words.count > 1 else { return meant }
+    throw RunFailure(
+      .usage,
+      "choose a backup in '\(folder)': it has backups of \(words.count) libraries: \(words.joined(separator: ", "))",
+      advice: "Name one with --library NAME, or with the digits in parentheses.")
+  }
+}

@@ -113,11 +113,11 @@ bench-registry: registry ## Measure the registry beside FastAPI and uvicorn with
 	@python3 Registry/Benchmarks/batch.py
 
 # Syncs and rebinds are killed while they talk to the real registry, so it is built first.
-test-crash: setup ## kill -9 at 200 random moments of every verb that writes, disks of every size, 500 imports undone, 2 000 operations over a bad network
+test-crash: setup ## kill -9 at 200 random moments of every verb that writes, disks of every size, 500 imports undone, 100 nights of backups on a disk that rots, 2 000 operations over a bad network
 	@swift build -c release
 	@swift build
 	@cd Registry && swift build --product fleetkit-registry
-	@FLEETKIT_CRASH_RUNS=200 FLEETKIT_UNDO_RUNS=500 FLEETKIT_COMMAND=$(CURDIR)/$(RELEASE) swift test --filter "CrashTests|UndoPropertyTests"
+	@FLEETKIT_CRASH_RUNS=200 FLEETKIT_UNDO_RUNS=500 FLEETKIT_ROT_NIGHTS=100 FLEETKIT_COMMAND=$(CURDIR)/$(RELEASE) swift test --filter "CrashTests|UndoPropertyTests|RotNightsTests"
 	@FLEETKIT_FAULT_OPERATIONS=2000 FLEETKIT_FAULT_KILLS=50 FLEETKIT_COMMAND=$(CURDIR)/$(RELEASE) \
 	  swift test --filter FaultRunTests
 	@cd Registry && swift build --build-tests && FLEETKIT_CRASH_RUNS=50 swift test --skip-build --filter ProcessCrashTests

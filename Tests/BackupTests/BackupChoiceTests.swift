@@ -74,6 +74,7 @@ import Testing
 
   @Test func slipsAreUsageErrors() throws {
     #expect(try restored(scratch["b"]).status == 64)
+    #expect(try restored("latest").status == 64)
     #expect(try restored(files[0], files[1]).status == 64)
     #expect(try restored("latest", scratch["b"], "--at", "2026-11-20").status == 64)
     #expect(try restored(scratch["b"], "--at", "2026-13-40").status == 64)

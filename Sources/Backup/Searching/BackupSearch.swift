@@ -191,7 +191,7 @@ public struct BackupSearch: Sendable {
   /// Reads the titles of some versions out of the library that a backup holds.
   private func read(_ wanted: Set<String>, of file: BackupFile, into titles: inout [String: String?]) throws {
     let folder = try TemporaryFolder()
-    // Decks and other records that live beside the library are part of its index.
+    // The index has decks, too, which are not in the app's tables.
     let snapshot = try SnapshotAssembly(file.path, parts: [.state]).assemble(into: folder.path)
     let context = RunContext(findings: DiagnosticLog(keepPerCode: 0), now: Timestamp(milliseconds: 0))
     let reader = try SQLiteLibraryFormat().reader(of: Source(snapshot.library, name: file.path), context: context)

@@ -8,7 +8,7 @@ struct MigrateVerb: ParsableCommand {
     commandName: "migrate",
     abstract: "Bring a library to today's schema, with a backup and with proof; or take that back.",
     discussion: """
-      First says what becomes of charters, checklists, guides and ticks; -v lists tables and columns, too. Then backs the library up, upgrades a copy, compares every value \
+      First lists what becomes of charters, checklists, guides and ticks; -v lists tables and columns, too. Then backs the library up, upgrades a copy, compares every value \
       of every row, and only then writes the result into the library, all at once. Creation dates, pins, ticks and \
       notes stay; nothing becomes public. Rows that the app could not read before are not repaired, but counted; \
       --repair repairs them, too. --undo gives the library back as it was.

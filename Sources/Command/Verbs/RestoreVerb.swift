@@ -1,5 +1,6 @@
 import ArgumentParser
 import FleetKit
+import Foundation
 
 /// `fleetkit restore`.
 struct RestoreVerb: ParsableCommand {
@@ -77,6 +78,9 @@ struct RestoreVerb: ParsableCommand {
 
   func validate() throws {
     let folders = words.filter { $0 != "latest" }
+    if words == ["latest"], !FileManager.default.fileExists(atPath: "latest") {
+      throw ValidationError("Name the folder of backups: restore latest DIR --to LIBRARY.")
+    }
     if at != nil {
       guard words.count == 1 else { throw ValidationError("--at takes one folder of backups.") }
     } else if words.count > 1 {

@@ -85,6 +85,22 @@ import Testing
     #expect(after.status == .success && after.info.depth == 1)
   }
 
+  /// Two backups of one second: the second one is called `…_2`.
+  @Test func anUnreadableOneOfTheSameSecondCounts() throws {
+    let twin = try Backups.make(library, to: scratch["b/"], number: 2).path
+    #expect(twin != chain[2])
+    try Rot.cut.harm(twin)
+    #expect(try tonight(scratch["b/"]).broken?.path == twin)
+    // One that is older than the newest does not.
+    let next = try Backups.make(library, to: scratch["b/"], number: 11).path
+    let last = try Backups.make(library, to: scratch["b/"], number: 11).path
+    try Rot.empty.harm(next)
+    var backup = LibraryBackup(library, to: scratch["b/"])
+    backup.since = scratch["b/"]
+    let report = try backup.run(context: Backups.context(12))
+    #expect(report.status == .success && report.info.parent?.file == (last as NSString).lastPathComponent)
+  }
+
   @Test func aNamedParentThatIsDamagedStopsNothingEither() throws {
     try Rot.bit.harm(chain[1])
     let report = try tonight(chain[2])

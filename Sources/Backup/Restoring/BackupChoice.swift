@@ -68,7 +68,7 @@ public struct BackupChoice: Sendable {
         return false
       }
       return (limit.map { named.takenAt <= $0 } ?? true)
-        && (newest.map { named.takenAt.milliseconds > $0.file.info.takenAt.milliseconds } ?? true)
+        && (newest.map { named.isNewer(than: $0.file) } ?? true)
     }.max { $0.path < $1.path }
     if let unreadable {
       throw failure(unreadable.path, unreadable.reason, candidates, unreadable.status == .newer ? .newer : .mismatch)

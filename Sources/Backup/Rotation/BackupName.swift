@@ -10,6 +10,14 @@ package struct BackupName {
   /// When it was taken, in whole seconds.
   package let takenAt: Timestamp
 
+  private let file: String
+
+  /// Whether the file is newer than a backup. Of one second, the later name counts as the newer one.
+  func isNewer(than backup: BackupFile) -> Bool {
+    let (mine, theirs) = (takenAt.milliseconds / 1000, backup.info.takenAt.milliseconds / 1000)
+    return mine != theirs ? mine > theirs : backup.name.utf8.lexicographicallyPrecedes(file.utf8)
+  }
+
   /// Reads the name of a file; nil for names that `fleetkit backup` does not give.
   package init?(_ path: String) {
     let name = (path as NSString).lastPathComponent
@@ -24,5 +32,6 @@ package struct BackupName {
     guard let time = Timestamp.parse(text)?.0 else { return nil }
     library = String(name[..<dash])
     takenAt = time
+    file = name
   }
 }

@@ -52,7 +52,7 @@ struct ParentBackup {
     // By time, because the list goes by library first.
     let newest = folder.entries.filter { $0.file.info.origin.map { $0 == origin } ?? true }
       .max { $0.file.info.takenAt < $1.file.info.takenAt }
-    if let unreadable = unreadable(in: folder, of: name, after: newest?.file.info.takenAt) {
+    if let unreadable = unreadable(in: folder, of: name, after: newest?.file) {
       return (nil, BrokenChain(path: unreadable.path, reason: unreadable.reason), nil)
     }
     guard let newest else { return (nil, nil, none) }
@@ -71,17 +71,15 @@ struct ParentBackup {
     return (newest.file.path, nil, nil)
   }
 
-  /// The newest file that is named as a backup of this library is, is newer than a time, and cannot be read.
+  /// The newest file that is named as a backup of this library is, is newer than another one, and cannot be read.
   ///
   /// What a file cannot tell itself tells its name.
   private static func unreadable(
-    in folder: BackupFolder, of name: String, after newest: Timestamp?
+    in folder: BackupFolder, of name: String, after newest: BackupFile?
   ) -> BackupFolder.Other? {
     folder.others.filter { other in
       guard other.status != .newer, let named = BackupName(other.path) else { return false }
-      // Names have whole seconds.
-      return named.library.utf8.elementsEqual(name.utf8)
-        && newest.map { named.takenAt.milliseconds > $0.milliseconds } ?? true
+      return named.library.utf8.elementsEqual(name.utf8) && newest.map(named.isNewer) ?? true
     }.max { $0.path < $1.path }
   }
 

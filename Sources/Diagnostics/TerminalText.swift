@@ -116,12 +116,23 @@ public struct TextRenderer: Sendable {
     text += "   \(group.count) of this kind"
     if differ {
       text += ":\n"
-      for other in shown { text += "   - \(TerminalText.escape("\(other.place.description): \(other.message)"))\n" }
+      for other in shown {
+        text += "   - \(TerminalText.escape("\(Self.place(other, after: first)): \(other.message)"))\n"
+      }
     } else {
-      let places = shown.map { TerminalText.escape($0.place.description) } + (rest > 0 ? ["\(rest) more"] : [])
-      text += (places.isEmpty ? "" : "; also " + places.joined(separator: ", ")) + "\n"
+      let places = shown.map { TerminalText.escape(Self.place($0, after: first)) }
+      if !places.isEmpty { text += "; also " + places.joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "") }
+      text += "\n"
     }
     return text
+  }
+
+  /// A place, without its file where that is the first one's.
+  private static func place(_ finding: Diagnostic, after first: Diagnostic) -> String {
+    let text = finding.place.description
+    guard finding.place.file == first.place.file, text.hasPrefix(first.place.file + ":") || finding.place.row != nil
+    else { return text }
+    return String(text.dropFirst(first.place.file.count + (finding.place.row == nil ? 1 : 0)))
   }
 
   /// How many places are named besides the first.

@@ -18,8 +18,10 @@ struct RestoreVerb: ParsableCommand {
 
       EXAMPLES
         fleetkit restore nightly.fleetpack --to new.sqlite
-        fleetkit restore latest backups/ --to new.sqlite               the newest backup of a folder
-        fleetkit restore backups/ --at 2026-11-20 --to new.sqlite      as it was at the end of that day
+        fleetkit restore latest backups/ --to new.sqlite
+            the newest backup of a folder
+        fleetkit restore backups/ --at 2026-11-20 --to new.sqlite
+            as it was at the end of that day
         fleetkit restore nightly.fleetpack --to anyfleet.sqlite --replace
         fleetkit restore nightly.fleetpack --into anyfleet.sqlite --title 'MOB*'
         fleetkit restore nightly.fleetpack --into anyfleet.sqlite --type execution \\

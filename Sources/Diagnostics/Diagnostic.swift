@@ -280,7 +280,7 @@ public final class DiagnosticLog: Sendable {
     return log
   }
 
-  /// The findings by kind: the worst first, then by code.
+  /// The findings by kind: the worst first, then by the place of the first of each.
   /// - Parameter isWanted: whether the findings of a file count; nil for all.
   public func groups(where isWanted: ((String) -> Bool)? = nil) -> [Group] {
     let state = state.withLock { $0 }
@@ -294,10 +294,14 @@ public final class DiagnosticLog: Sendable {
     let groups = order.map { kind in
       var count = state.counts[kind] ?? 0
       if let isWanted { count = (state.files[kind] ?? [:]).reduce(0) { $0 + (isWanted($1.key) ? $1.value : 0) } }
-      return Group(kind: kind, count: count, kept: kept[kind] ?? [])
+      return Group(kind: kind, count: count, kept: (kept[kind] ?? []).inFileOrder())
     }
+    // Findings of a library are read on several threads: its kinds are told apart by their codes alone.
+    func line(_ group: Group) -> Int { group.kept.first.flatMap { $0.place.row == nil ? $0.place.line : nil } ?? 0 }
+    func file(_ group: Group) -> String { group.kept.first?.place.file ?? "" }
     return groups.sorted {
-      ($1.kind.severity.rawValue, $0.kind.code.id) < ($0.kind.severity.rawValue, $1.kind.code.id)
+      ($1.kind.severity.rawValue, file($0), line($0), $0.kind.code.id)
+        < ($0.kind.severity.rawValue, file($1), line($1), $1.kind.code.id)
     }
   }
 

@@ -426,7 +426,7 @@ extension DiagnosticCode {
 
   /// A source does not have any more what came from it.
   public static let goneFromSource = DiagnosticCode(
-    "IMP0105", "gone-from-source", .note, "The source does not have any more what an earlier import took from it.",
+    "IMP0105", "gone-from-source", .warning, "The source does not have any more what an earlier import took from it.",
     why: "an import never deletes: what was left out by mistake would be lost",
     fix: "delete it in the app if it is to go; export writes it into the vault again")
 

@@ -110,14 +110,16 @@ public struct TextRenderer: Sendable {
     guard group.count > 1 else { return text }
     let others = group.kept.dropFirst().filter { $0.place.description != first.place.description }
     // Where a few messages differ, each says something of its own.
-    let differ = group.count <= Self.shownMessages + 1 && others.contains { $0.message != first.message }
+    let differ =
+      group.count <= Self.shownMessages + 1 && others.contains { $0.message != first.message || $0.fix != first.fix }
     let shown = others.prefix(differ ? Self.shownMessages : Self.shownPlaces)
     let rest = group.count - 1 - shown.count
     text += "   \(group.count) of this kind"
     if differ {
       text += ":\n"
       for other in shown {
-        text += "   - \(TerminalText.escape("\(Self.place(other, after: first)): \(other.message)"))\n"
+        let fix = other.fix == first.fix ? "" : " (fix: \(other.fix))"
+        text += "   - \(TerminalText.escape("\(Self.place(other, after: first)): \(other.message)\(fix)"))\n"
       }
     } else {
       let places = shown.map { TerminalText.escape(Self.place($0, after: first)) }

@@ -91,6 +91,13 @@ public struct SourceList: Sendable {
         entries += try Self.files(in: path, format: format, registry, leftOut: &leftOut)
       } else {
         let source = Source(path)
+        if format == nil, path != "-", let head = try? SourceProbe.head(of: source),
+          let what = StrayFile.otherDocument(source, head: head)
+        {
+          throw RunFailure(
+            .failed, "read '\(path)': \(what), which FleetKit cannot read",
+            advice: "Save it in a format that FleetKit reads: 'fleetkit formats' lists them.")
+        }
         let found = try registry.format(of: source, as: format)
         if path != "-" { _ = try SourceProbe.head(of: source) }
         guard found.descriptor.reads else {
@@ -294,11 +301,25 @@ private final class FolderFiles: Sendable {
     context.findings.report(finding)
     batch.rejected.append(
       RejectedRecord(
-        kind: .item, bytes: Array("null".utf8), place: finding.place.description,
+        kind: .item, bytes: Self.text(of: entry), place: finding.place.description,
         reasons: [
           RejectReason(code: finding.code.id, message: finding.message, place: finding.place.description)
         ]))
     return batch
+  }
+}
+
+extension FolderFiles {
+  /// The largest file that is kept among the rejects.
+  private static let largest = 16 << 20
+
+  /// What the rejects keep of a file: a text as it is, so that it can be corrected there; `null` for other files.
+  private static func text(of entry: SourceList.Entry) -> [UInt8] {
+    guard entry.format.descriptor.text != nil,
+      let size = (try? FileManager.default.attributesOfItem(atPath: entry.source.path))?[.size] as? Int, size > 0,
+      size <= largest, let data = FileManager.default.contents(atPath: entry.source.path)
+    else { return Array("null".utf8) }
+    return [UInt8](data)
   }
 }
 

@@ -25,6 +25,14 @@ enum StrayFile {
     return Diagnostic(.foreignFile, "a text of another program", at: place)
   }
 
+  /// What a file that was named is, where it is a document of another program and nothing else.
+  static func otherDocument(_ source: Source, head: [UInt8]) -> String? {
+    document(source, head).flatMap { [archive, workbook].contains($0) ? nil : $0 }
+  }
+
+  private static let archive = "a ZIP archive"
+  private static let workbook = "an Excel workbook"
+
   /// Endings of texts that people write.
   private static let prose: Set<String> = ["txt", "text", "org", "rst", "adoc", "textile", "wiki", "tex"]
 
@@ -49,13 +57,13 @@ enum StrayFile {
     let parts = head + tail(source, 1 << 16, fromStart: false)
     for (part, what) in [
       ("word/document.xml", "a Word document"), ("ppt/presentation.xml", "a PowerPoint presentation"),
-      ("xl/workbook", "an Excel workbook"), ("collection.anki2", "an Anki deck"),
+      ("xl/workbook", workbook), ("collection.anki2", "an Anki deck"),
       ("application/vnd.oasis.opendocument.text", "an OpenDocument text"),
       ("application/vnd.oasis.opendocument.spreadsheet", "an OpenDocument spreadsheet"),
       ("application/vnd.oasis.opendocument.presentation", "an OpenDocument presentation"),
       ("application/epub+zip", "an electronic book (EPUB)"), ("Index/Document.iwa", "a Pages or Numbers document"),
     ] where has(part, in: parts) { return what }
-    return "a ZIP archive"
+    return archive
   }
 
   private static func tail(_ source: Source, _ count: Int, fromStart: Bool) -> [UInt8] {

@@ -18,7 +18,7 @@ import Testing
     log.report(Self.finding(.unreadFile, "Plan.docx"))
     let groups = log.groups()
     #expect(groups.map(\.count) == [1, 1, 15_000])
-    #expect(groups.prefix(2).compactMap { $0.kept.first?.place.file } == ["here.jsonl", "Plan.docx"])
+    #expect(groups.prefix(2).compactMap { $0.kept.first?.place.file } == ["Plan.docx", "here.jsonl"])
     #expect(log.total == 15_002 && log.count(.warning) == 2 && log.count(.note) == 15_000)
     #expect(log.counts[.timeCut] == 15_001 && log.kept.count == 502)
   }

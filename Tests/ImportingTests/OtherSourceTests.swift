@@ -117,7 +117,7 @@ struct OtherSourceTests {
     #expect(report.summary.tally[.item].updated == 1 && report.summary.status.rawValue == 0)
     #expect(try bench.list() == source.untimed)
     let note = try #require(wholes.first)
-    #expect(wholes.count == 1 && note.severity == .note)
+    #expect(wholes.count == 1 && note.severity == .warning)
     #expect(note.record == "item \(SharedList.id)")
     #expect(note.place.description.hasSuffix("source.jsonl:1:1"))
     #expect(try add(bench, source).wholes.isEmpty, "nothing changed")

@@ -72,7 +72,28 @@ import Testing
     for name in ["broken.json", "README.md", "Plan.docx", "Stores.ods", "Knots.apkg", "old.txt", "gear.csv"] {
       #expect(answer.errors.contains(name), "\(name)")
     }
-    #expect(!answer.errors.contains("package.json") && !answer.errors.contains("note["))
+    #expect(answer.errors.contains("package.json") && !answer.errors.contains("note["))
+  }
+
+  /// The broken file is among the rejects as it is, so that it can be corrected there.
+  @Test func theBrokenFileCanBeCorrectedAmongTheRejects() throws {
+    let folder = try folder()
+    _ = try Shell.fleetkit("import", folder, "--into", scratch["l.sqlite"], "--create", "-q")
+    let rejects = try FileManager.default.contentsOfDirectory(atPath: scratch["l.sqlite.fleetkit/rejects"])
+    let name = try #require(rejects.first { $0.hasSuffix("import.jsonl") })
+    let text = try scratch.text("l.sqlite.fleetkit/rejects/" + name)
+    #expect(text.hasPrefix(#"{"kind":"item","content_type":"checklist","title":"T""#))
+    _ = try scratch.write("l.sqlite.fleetkit/rejects/" + name, text.replacing("\n", with: "\"sections\":[]}}\n"))
+    let again = try Shell.fleetkit(
+      "import", "--retry", scratch["l.sqlite.fleetkit/rejects/" + name], "--into", scratch["l.sqlite"], "-q")
+    #expect(again.status == 0, "\(again.errors)")
+  }
+
+  /// A document that was named is named for what it is.
+  @Test(arguments: ["Plan.docx", "Stores.ods", "Knots.apkg", "manual.pdf"])
+  func aNamedDocumentIsNamedForWhatItIs(_ name: String) throws {
+    let answer = try Shell.fleetkit("import", try folder() + "/" + name, "--into", scratch["l.sqlite"], "--create")
+    #expect(answer.status == 2 && answer.errors.contains("fleetkit formats") && !answer.errors.contains("bagit"))
   }
 
   /// What was reported at an earlier import of the same files is one line.

@@ -11,9 +11,8 @@ import Testing
     "samples/ci", "samples/tables/spring-service.csv",
   ]
   private static let fixtures = [
-    "odd-values.jsonl", "own-columns.csv", "sections-in-columns.csv", "title-above.csv", "trips.csv", "units.csv",
-    "totals.csv",
-    "taches.csv", "tareas.csv", "attivita.csv", "aufgaben.csv",
+    "odd-values.jsonl", "own-columns.csv", "sections-in-columns.csv", "title-above.csv", "units.csv", "totals.csv",
+    "taches.csv", "tareas.csv", "attivita.csv", "trips.csv", "aufgaben.csv",
   ].map { "Tests/Fixtures/tables/\($0)" }
 
   @Test(arguments: samples + fixtures, ["csv", "xlsx"]) func nothingIsLostUnlisted(_ source: String, _ ending: String)

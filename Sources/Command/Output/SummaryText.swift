@@ -28,6 +28,13 @@ enum SummaryText {
     func count(_ severity: Severity) -> Int {
       shown.reduce(0) { $0 + ($1.kind.severity == severity ? $1.count : 0) }
     }
+    if let strays = shown.first(where: { $0.kind.code == .foreignFile }) {
+      let names = strays.kept.prefix(shownStrays).map { TerminalText.shellQuoted($0.place.file) }
+      let more = strays.count - names.count
+      Terminal.say(
+        "Left out, because \(strays.count == 1 ? "it is" : "they are") not content: \(names.joined(separator: ", "))"
+          + (more > 0 ? " and \(more) more" : "") + "\n")
+    }
     let known = log.total - shown.reduce(0) { $0 + $1.count }
     var parts = [Severity.error, .warning].compactMap { severity in
       count(severity) > 0 ? Severity.summary { $0 == severity ? count(severity) : 0 } : nil
@@ -41,6 +48,7 @@ enum SummaryText {
   }
 
   private static let shownHeaders = 4
+  private static let shownStrays = 8
 
   /// What the headers of tables were taken for.
   private static func headers(_ log: DiagnosticLog, _ isChanged: ((String) -> Bool)?) {

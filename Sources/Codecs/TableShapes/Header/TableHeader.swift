@@ -509,7 +509,8 @@ struct HeaderReport {
       } else {
         findings.report(
           Diagnostic(
-            .keptColumn, "the column '\(name)' is kept in the details of each step", at: place, excerpt: excerpt))
+            .keptColumn, "the column '\(name)' is kept in the details of each step", at: place,
+            severity: layout.isExact ? .note : nil, excerpt: excerpt))
       }
     }
   }

@@ -181,30 +181,33 @@ public final class DiagnosticLog: Sendable {
     public let kept: [Diagnostic]
   }
 
+  /// How many findings of a kind there are, in all and in each file.
+  private struct Counter {
+    var count = 0
+    var files: [String: Int] = [:]
+
+    /// - Returns: how many there were before, and whether these are the first of the file.
+    mutating func add(_ number: Int, in file: String) -> (before: Int, isFirst: Bool) {
+      count += number
+      guard files.count < DiagnosticLog.mostFiles || files[file] != nil else { return (count - number, true) }
+      let known = files[file, default: 0]
+      files[file] = known + number
+      return (count - number, known == 0)
+    }
+  }
+
   private struct State {
     var kept: [Diagnostic] = []
-    var counts: [Kind: Int] = [:]
-    /// How many of a kind are in each file.
-    var files: [Kind: [String: Int]] = [:]
+    var counters: [Kind: Counter] = [:]
     /// The first findings of files that have none among those that were kept.
     var firsts: [Diagnostic] = []
 
     mutating func add(_ finding: Diagnostic, keeping limit: Int) {
-      let (kind, file) = (Kind(finding), finding.place.file)
-      let isFirst = files[kind]?[file] == nil
-      let seen = counts[kind, default: 0]
-      count(kind, in: file, 1, keeping: limit)
-      if seen < limit {
+      let (before, isFirst) = counters[Kind(finding), default: Counter()].add(1, in: finding.place.file)
+      if before < limit {
         kept.append(finding)
       } else if limit > 0, isFirst, firsts.count < DiagnosticLog.mostFirsts {
         firsts.append(finding)
-      }
-    }
-
-    mutating func count(_ kind: Kind, in file: String, _ number: Int, keeping limit: Int) {
-      counts[kind, default: 0] += number
-      if limit > 0, files[kind]?[file] != nil || files[kind, default: [:]].count < DiagnosticLog.mostFiles {
-        files[kind, default: [:]][file, default: 0] += number
       }
     }
   }
@@ -241,10 +244,10 @@ public final class DiagnosticLog: Sendable {
   package func moved() -> DiagnosticLog? {
     let taken = state.withLock { state in
       let taken = state
-      if !taken.counts.isEmpty { state = State() }
+      if !taken.counters.isEmpty { state = State() }
       return taken
     }
-    if taken.counts.isEmpty { return nil }
+    if taken.counters.isEmpty { return nil }
     let log = DiagnosticLog(keepPerCode: keepPerCode)
     log.state.withLock { $0 = taken }
     return log
@@ -254,22 +257,21 @@ public final class DiagnosticLog: Sendable {
   package func add(_ other: DiagnosticLog) {
     let added = other.state.withLock { $0 }
     state.withLock { state in
-      var left = added.counts
-      var files = added.files
+      var left = added.counters
       for finding in added.kept + added.firsts {
-        let kind = Kind(finding)
-        left[kind, default: 1] -= 1
-        files[kind]?[finding.place.file, default: 1] -= 1
+        left[Kind(finding)]?.count -= 1
+        left[Kind(finding)]?.files[finding.place.file]? -= 1
         state.add(finding, keeping: keepPerCode)
       }
       // What the other log counted and did not keep.
-      for (kind, names) in files {
-        for (file, count) in names where count > 0 {
-          state.count(kind, in: file, count, keeping: keepPerCode)
-          left[kind, default: 0] -= count
+      for (kind, counter) in left where counter.count > 0 {
+        var rest = counter.count
+        for (file, count) in counter.files where count > 0 {
+          _ = state.counters[kind, default: Counter()].add(count, in: file)
+          rest -= count
         }
+        state.counters[kind, default: Counter()].count += rest
       }
-      for (kind, count) in left where count > 0 { state.counts[kind, default: 0] += count }
     }
   }
 
@@ -292,8 +294,11 @@ public final class DiagnosticLog: Sendable {
       kept[kind, default: []].append(finding)
     }
     let groups = order.map { kind in
-      var count = state.counts[kind] ?? 0
-      if let isWanted { count = (state.files[kind] ?? [:]).reduce(0) { $0 + (isWanted($1.key) ? $1.value : 0) } }
+      let counter = state.counters[kind] ?? Counter()
+      let count =
+        isWanted.map { isWanted in
+          counter.files.reduce(0) { $0 + (isWanted($1.key) ? $1.value : 0) }
+        } ?? counter.count
       return Group(kind: kind, count: count, kept: (kept[kind] ?? []).inFileOrder())
     }
     // Findings of a library are read on several threads: its kinds are told apart by their codes alone.
@@ -307,21 +312,21 @@ public final class DiagnosticLog: Sendable {
 
   /// How many findings of a severity there were.
   public func count(_ severity: Severity) -> Int {
-    state.withLock { $0.counts.reduce(0) { $0 + ($1.key.severity == severity ? $1.value : 0) } }
+    state.withLock { $0.counters.reduce(0) { $0 + ($1.key.severity == severity ? $1.value.count : 0) } }
   }
 
   /// How many findings there were.
-  public var total: Int { state.withLock { $0.counts.values.reduce(0, +) } }
+  public var total: Int { state.withLock { $0.counters.values.reduce(0) { $0 + $1.count } } }
 
   /// How many findings of each code there were.
   public var counts: [DiagnosticCode: Int] {
     state.withLock { state in
-      Dictionary(state.counts.map { ($0.key.code, $0.value) }, uniquingKeysWith: +)
+      Dictionary(state.counters.map { ($0.key.code, $0.value.count) }, uniquingKeysWith: +)
     }
   }
 
   /// The most severe finding, or nil when there is none.
-  public var worst: Severity? { state.withLock { $0.counts.keys.map(\.severity).max() } }
+  public var worst: Severity? { state.withLock { $0.counters.keys.map(\.severity).max() } }
 }
 
 extension Sequence<Diagnostic> {

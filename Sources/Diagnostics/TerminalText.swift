@@ -109,7 +109,7 @@ public struct TextRenderer: Sendable {
     var text = render(first)
     guard group.count > 1 else { return text }
     let others = group.kept.dropFirst().filter { $0.place.description != first.place.description }
-    // Where a few messages differ, each says something of its own.
+    // A few messages that differ are all shown.
     let differ =
       group.count <= Self.shownMessages + 1 && others.contains { $0.message != first.message || $0.fix != first.fix }
     let shown = others.prefix(differ ? Self.shownMessages : Self.shownPlaces)

@@ -61,7 +61,7 @@ extension DiagnosticCode {
 
   /// A member that FleetKit does not know.
   public static let unknownBundleMember = DiagnosticCode(
-    "BND0111", "unknown-bundle-member", .warning, "A member is none that FleetKit knows.",
+    "BND0111", "unknown-bundle-member", .warning, "FleetKit does not know a member.",
     why: "it is kept in bundles, but nothing reads it; a misspelled name leaves its content out of sight",
     fix: "correct the name if it is misspelled; otherwise nothing needs to be done")
 

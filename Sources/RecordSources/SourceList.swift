@@ -200,7 +200,7 @@ public struct SourceList: Sendable {
       } else if let head = try? SourceProbe.head(of: source) {
         if first != nil, registry.formats.contains(where: { takes($0, source, head, hasNotes: false) }) {
           leftOut.append(
-            Diagnostic(.tableBesideNotes, "this table lies beside notes and is not read", at: Place(file: path)))
+            Diagnostic(.tableBesideNotes, "this table is next to notes and is not read", at: Place(file: path)))
         } else if let finding = StrayFile.finding(source, head: head) {
           leftOut.append(finding)
         }
@@ -353,7 +353,7 @@ private final class FolderFileReader: ContentReader {
       hasBegun = true
       return batch
     } catch let failure as RunFailure {
-      // Half of a table is none: what was read of it may be in the library already. Records stand by themselves.
+      // A table must be read as a whole, and what was read of it may be in the library already. A record is complete.
       if hasBegun, entry.format.descriptor.text == nil { throw failure }
       self.inner = nil
       return try files.reject(failure, entry, context)

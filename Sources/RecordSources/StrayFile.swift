@@ -53,17 +53,30 @@ enum StrayFile {
       return nil
     }
     guard head.starts(with: [0x50, 0x4B, 3, 4]) else { return nil }
-    // The names of the members are in the directory at the end.
-    let parts = head + tail(source, 1 << 16, fromStart: false)
+    // An OpenDocument or EPUB file begins with its type. The names of other members are in the archive's directory: the
+    // bytes of a member may be an archive as well, as those of a document in a pack.
+    let type = head.dropFirst(30)
+    for (name, what) in [
+      ("text", "an OpenDocument text"), ("spreadsheet", "an OpenDocument spreadsheet"),
+      ("presentation", "an OpenDocument presentation"),
+    ] where type.starts(with: Array("mimetypeapplication/vnd.oasis.opendocument.\(name)".utf8)) { return what }
+    if type.starts(with: Array("mimetypeapplication/epub+zip".utf8)) { return "an electronic book (EPUB)" }
+    let names = directory(tail(source, 1 << 20, fromStart: false))
     for (part, what) in [
       ("word/document.xml", "a Word document"), ("ppt/presentation.xml", "a PowerPoint presentation"),
       ("xl/workbook", workbook), ("collection.anki2", "an Anki deck"),
-      ("application/vnd.oasis.opendocument.text", "an OpenDocument text"),
-      ("application/vnd.oasis.opendocument.spreadsheet", "an OpenDocument spreadsheet"),
-      ("application/vnd.oasis.opendocument.presentation", "an OpenDocument presentation"),
-      ("application/epub+zip", "an electronic book (EPUB)"), ("Index/Document.iwa", "a Pages or Numbers document"),
-    ] where has(part, in: parts) { return what }
+      ("Index/Document.iwa", "a Pages or Numbers document"),
+    ] where has(part, in: names) { return what }
     return archive
+  }
+
+  /// The directory of an archive, from its end; empty where it is larger than the bytes.
+  private static func directory(_ tail: [UInt8]) -> [UInt8] {
+    let sign: [UInt8] = [0x50, 0x4B, 5, 6]
+    guard let end = tail.indices.dropLast(21).last(where: { tail[$0] == 0x50 && tail[$0..<$0 + 4].elementsEqual(sign) })
+    else { return [] }
+    let size = (0..<4).reduce(0) { $0 | Int(tail[end + 12 + $1]) << (8 * $1) }
+    return size <= end ? Array(tail[end - size..<end]) : []
   }
 
   private static func tail(_ source: Source, _ count: Int, fromStart: Bool) -> [UInt8] {

@@ -20,15 +20,26 @@ import Testing
     ("tsconfig.json", Array("{ // a comment\n\"compilerOptions\": {}}".utf8), "FIL0101"),
     ("telemetry.jsonl", Array("{\"a\":1}\n{\"a\":2}\n".utf8), "FIL0101"),
     ("Thumbs.db", [0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1] + [UInt8](repeating: 7, count: 600), "FIL0102"),
-    ("Plan.docx", Array("PK\u{3}\u{4}....word/document.xml".utf8), "FIL0102"),
-    ("Stores.ods", Array("PK\u{3}\u{4}....mimetypeapplication/vnd.oasis.opendocument.spreadsheet".utf8), "FIL0102"),
-    ("Knots.apkg", Array("PK\u{3}\u{4}....collection.anki21".utf8), "FIL0102"),
+    ("Plan.docx", archive("word/document.xml"), "FIL0102"),
+    ("Stores.ods", archive("mimetype", "application/vnd.oasis.opendocument.spreadsheet"), "FIL0102"),
+    ("Knots.apkg", archive("collection.anki21"), "FIL0102"),
     ("manual.pdf", Array("%PDF-1.4\n".utf8), "FIL0102"), ("old.txt", Array("Call the marina\n".utf8), "FIL0102"),
     ("conf.yaml", Array("a: b\n".utf8), "FIL0101"), ("blob.bin", [0, 1, 2, 3, 0, 0, 9], "FIL0101"),
     ("gear.csv", Array("Item,Minutes\nRope,5\n".utf8), "TBL0119"),
     ("broken.json", Array(#"{"kind":"item","content_type":"checklist","title":"T","content_data":{"#.utf8), "JSN0001"),
     ("pic.png", [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A], nil),
   ]
+
+  /// A ZIP archive with one member that is not compressed.
+  private static func archive(_ name: String, _ content: String = "") -> [UInt8] {
+    func number(_ value: Int, _ bytes: Int) -> [UInt8] { (0..<bytes).map { UInt8(value >> (8 * $0) & 0xFF) } }
+    let (name, content) = (Array(name.utf8), Array(content.utf8))
+    let sizes = number(0, 4) + number(content.count, 4) + number(content.count, 4) + number(name.count, 2)
+    let local = [0x50, 0x4B, 3, 4] + number(20, 2) + number(0, 8) + sizes + number(0, 2) + name + content
+    let entry = [0x50, 0x4B, 1, 2] + number(20, 2) + number(20, 2) + number(0, 8) + sizes + number(0, 16) + name
+    let end = [0x50, 0x4B, 5, 6] + number(0, 4) + number(1, 2) + number(1, 2) + number(entry.count, 4)
+    return local + entry + end + number(local.count, 4) + number(0, 2)
+  }
 
   private func folder() throws -> String {
     for (name, bytes, _) in Self.files {
@@ -55,6 +66,32 @@ import Testing
     #expect(codes("weather.sqlite") == ["FIL0101"] && codes("pic.png").isEmpty)
     let titles = try SQLiteShell.run(scratch["l.sqlite"], "SELECT title FROM library_content ORDER BY title")
     #expect(titles == "Changes\nCrew\nDeparture\n")
+  }
+
+  /// What an archive has inside of a member is not what the archive is.
+  @Test func aPackWithADocumentIsAPack() throws {
+    let document = String(decoding: Self.archive("word/document.xml"), as: UTF8.self)
+    let path = scratch["photos.zip"]
+    try Data(Self.archive("x.docx", document)).write(to: URL(fileURLWithPath: path))
+    let answer = try Shell.fleetkit("list", path)
+    #expect(answer.status == 2 && !answer.errors.contains("Word"))
+  }
+
+  /// A large document whose records have none of the members of items is content.
+  @Test func largeJSONWithCharters() throws {
+    let charters = (0..<20_000).map {
+      #"{"id":"3A473796-0000-4000-8000-\#(String(format: "%012d", $0))","name":"Trip number \#($0)"}"#
+    }
+    try FileManager.default.createDirectory(atPath: scratch["big"], withIntermediateDirectories: true)
+    _ = try scratch.write("big/all.json", #"{ "charters": ["# + charters.joined(separator: ",\n") + "]}")
+    _ = try scratch.write(
+      "big/map.json", #"{"type":"FeatureCollection","features":["# + String(repeating: "1,", count: 600_000) + "1]}")
+    let answer = try Shell.fleetkit("convert", scratch["big"], "--to", scratch["o.jsonl"], "--json", "-q")
+    #expect(answer.status == 0, "\(answer.errors.prefix(300))")
+    let report = try JSONDocument(parsing: answer.output).root
+    let findings = report["findings"]?["items"]?.elements ?? []
+    #expect(findings.contains { $0["code"]?.string == "FIL0101" && $0["file"]?.string?.hasSuffix("map.json") == true })
+    #expect(try scratch.text("o.jsonl").split(separator: "\n").count { $0.contains(#""kind":"charter""#) } == 20_000)
   }
 
   @Test func validateFailsOnWhatIsBroken() throws {

@@ -31,7 +31,7 @@ public struct BackupChoice: Sendable {
   }
 
   /// Reads a time as people write it: a day means its end in local time, a time without an offset is local.
-  /// - Returns: the last moment that is meant; nil when it is no time.
+  /// - Returns: the last moment that is meant; nil if it is not a time.
   public static func time(_ text: String) -> Timestamp? {
     guard let (time, quirks) = Timestamp.parse(text), !quirks.contains(.rollsOver) else { return nil }
     let isDay = text.utf8.allSatisfy { $0 == UInt8(ascii: "-") || $0 >= 0x30 && $0 <= 0x39 }
@@ -78,8 +78,8 @@ public struct BackupChoice: Sendable {
       throw RunFailure(
         .failed,
         oldest == nil
-          ? "choose a backup in '\(folder)': there is none\(library.map { " of '\($0)'" } ?? "")"
-          : "choose a backup in '\(folder)': there is none from before that time",
+          ? "choose a backup in '\(folder)': it has no backups\(library.map { " of '\($0)'" } ?? "")"
+          : "choose a backup in '\(folder)': it has no backup from before that time",
         advice: oldest.map { "The oldest one is of \($0)." } ?? "'fleetkit backups \(folder)' lists what is there.")
     }
     guard !newest.isBroken else {

@@ -43,7 +43,7 @@ struct MergeReport: Report {
     if !quiet { Terminal.say("Merged \(TerminalText.escape(target)): \(words(report.counts)).") }
     if report.conflictCount == 0 { return }
     if report.isSettled {
-      if !quiet { Terminal.say("\(Plural.count(report.conflictCount, "conflict")) settled as you said.") }
+      if !quiet { Terminal.say("\(Plural.count(report.conflictCount, "conflict")) settled as you chose.") }
       return
     }
     let most = verbose ? Int.max : Self.shown

@@ -19,7 +19,7 @@ struct ApplyVerb: ParsableCommand {
       EXIT STATUS
         0  done
         2  the plan cannot be read or is damaged
-        3  done, with the rejects that the plan says
+        3  done, with the rejects of the plan
         4  something has changed since; nothing was written
         6  a newer FleetKit made the plan
         7  the library is in use

@@ -18,7 +18,7 @@ struct BackupVerb: ParsableCommand {
         fleetkit backup anyfleet.sqlite --to backups/ --since backups/
             what has changed since the newest one
         fleetkit backup anyfleet.sqlite --to backups/ --keep 7d,4w,12m
-            and remove those that nobody needs
+            and remove those that are no longer needed
         fleetkit backup anyfleet.sqlite --to backups/ --keep 7d,4w --dry-run
             what would be removed
         fleetkit backup anyfleet.sqlite dinghy.sqlite --to backups/

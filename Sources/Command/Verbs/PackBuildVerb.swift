@@ -29,7 +29,7 @@ struct PackBuildVerb: ParsableCommand {
         1   findings, nothing built
         2   failed, nothing built
         4   the target is there, or nothing is to go in
-        5   an attachment has other bytes than it says
+        5   the bytes of an attachment do not match its checksum
         64  wrong usage or pack.yml
       """)
 

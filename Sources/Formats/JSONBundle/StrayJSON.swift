@@ -14,7 +14,7 @@ enum StrayJSON {
     "executions", "sync_operations", "attachments", "practice_sessions", "foreign", "others", "min_reader",
   ]
 
-  /// Larger files are looked at for signs of content alone.
+  /// Larger files are not parsed: what has a member of content in its first bytes is content.
   private static let largest = 1 << 20
 
   static func find(_ source: Source, head: [UInt8], isLines: Bool) -> Stray? {
@@ -25,8 +25,12 @@ enum StrayJSON {
     let stray = Stray.reported(
       Diagnostic(.foreignFile, "JSON that has nothing of content in it", at: Place(file: source.path)))
     let text = isLines ? data.prefix { $0 != 0x0A } : data
-    // What is damaged and has no sign of content was none.
-    guard text.count <= largest, let document = try? JSONDocument(parsing: [UInt8](text)) else { return stray }
+    guard text.count <= largest else {
+      let head = Data(head)
+      return members.contains { head.range(of: Data("\"\($0)\"".utf8)) != nil } ? nil : stray
+    }
+    // What is damaged and has no sign of content was never content.
+    guard let document = try? JSONDocument(parsing: [UInt8](text)) else { return stray }
     let objects = document.root.kind == .array ? Array(document.root.elements.prefix(1)) : [document.root]
     if objects.first?["format"]?.string == "fleetkit.baseline" { return .own }
     let names = Set(objects.flatMap { $0.kind == .object ? $0.members.map(\.name) : [] })

@@ -54,7 +54,7 @@ extension DiagnosticCode {
     fix: "name the file itself, or add 'type:' to its front matter, to have it read")
   /// A record that Markdown could not say.
   public static let keptWhole = DiagnosticCode(
-    "MKD0112", "kept-whole", .warning, "An item of a library is kept whole beside the notes of a vault.",
+    "MKD0112", "kept-whole", .warning, "An item of a library is kept whole, and not as a note of the vault.",
     why: "Markdown cannot say it without losing something",
     fix: "nothing needs to be done")
   /// Notes of a vault that the library does not have.

@@ -39,7 +39,7 @@ extension DiagnosticCode {
     why: "another version of the app may have had more kinds", fix: "set the kind of the checklist in AnyFleet")
   /// Other values of the file.
   static let unreadSettings = DiagnosticCode(
-    "PRE0106", "unread-settings", .warning, "The file has other values beside the app's lists, which are not read.",
+    "PRE0106", "unread-settings", .warning, "The file has values besides the app's lists, which are not read.",
     why: "an app keeps its settings in the same file", fix: "nothing needs to be done")
   /// A list of another version.
   static let otherVersion = DiagnosticCode(

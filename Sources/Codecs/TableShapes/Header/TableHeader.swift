@@ -413,7 +413,7 @@ struct HeaderReport {
   private func fix(_ cells: [String], _ shape: TableShape?) -> String {
     let columns = HeaderVocabulary.needed(by: shape ?? .steps).map(\.rawValue)
     var filled = cells.indices.filter { !cells[$0].isEmpty }.map { $0 + 1 }
-    // An amount is no step, and the last column of several is the likeliest: what is before it says where it belongs.
+    // A column of amounts has no titles. Of the others, the last is the likeliest: sections come before steps.
     let texts = filled.filter { !TotalRow.isAmount(cells[$0 - 1]) }
     if !texts.isEmpty { filled = texts }
     let numbers = columns.count > 1 ? Array(filled.prefix(columns.count)) : Array(filled.suffix(1))

@@ -104,7 +104,7 @@ struct StepNotation {
   }
 
   /// Takes attributes with commas between them.
-  /// - Returns: false when one of them is none; then none is taken.
+  /// - Returns: false if one of them is not an attribute; then nothing is taken.
   private mutating func take(list: Range<Int>, _ label: [UInt8]) -> Bool {
     var copy = self
     var start = list.lowerBound

@@ -91,7 +91,9 @@ public struct SourceList: Sendable {
         entries += try Self.files(in: path, format: format, registry, leftOut: &leftOut)
       } else {
         let source = Source(path)
-        if format == nil, path != "-", let head = try? SourceProbe.head(of: source),
+        // A format whose name a file has tells best what is wrong with it.
+        let isClaimed = registry.formats.contains { $0.descriptor.extensions.contains(source.pathExtension) }
+        if format == nil, path != "-", !isClaimed, let head = try? SourceProbe.head(of: source),
           let what = StrayFile.otherDocument(source, head: head)
         {
           throw RunFailure(

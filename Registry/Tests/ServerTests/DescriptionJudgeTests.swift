@@ -38,25 +38,16 @@ import Testing
   private static func run(
     _ program: String, _ arguments: [String], more: [String: String] = [:]
   ) async throws -> (Int32, String) {
-    let scratch = Scratch()
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: program)
-    process.arguments = arguments
-    process.environment = environment.merging(["FLEETKIT_JUDGES": judges]) { $1 }.merging(more) { $1 }
-    // Into a file: a pipe that nobody reads would stop it.
-    try Data().write(to: URL(fileURLWithPath: scratch["output"]))
-    let output = try #require(FileHandle(forWritingAtPath: scratch["output"]))
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = output
-    process.standardError = output
-    let status: Int32 = try await withCheckedThrowingContinuation { continuation in
-      process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
-      do { try process.run() } catch {
-        process.terminationHandler = nil
-        continuation.resume(throwing: error)
+    let variables = environment.merging(["FLEETKIT_JUDGES": judges]) { $1 }.merging(more) { $1 }
+    // On a thread of its own: a judge runs for a minute.
+    return try await withCheckedThrowingContinuation { continuation in
+      Thread.detachNewThread {
+        continuation.resume(
+          with: Result {
+            let end = try SpawnedProcess.run(program, arguments, environment: variables)
+            return (end.status, String(end.output.suffix(4000)))
+          })
       }
     }
-    let text = try String(contentsOfFile: scratch["output"], encoding: .utf8)
-    return (status, String(text.suffix(4000)))
   }
 }

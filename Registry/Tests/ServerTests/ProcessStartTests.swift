@@ -156,20 +156,18 @@ import Testing
   func itStopsAsAskedWhileItStarts(signal: Int32) throws {
     let database = scratch["a.sqlite"]
     try ProcessServer(["--database", database, "--port", "0"], environment: Self.key).stop()
-    // Somebody else writes, for which the start waits some seconds.
-    let other = Process()
-    let words = Pipe()
-    other.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    other.arguments = ["sqlite3", "-batch", database]
-    other.standardInput = words
-    let said = Pipe()
-    other.standardOutput = said
-    try other.run()
-    words.fileHandleForWriting.write(Data("BEGIN IMMEDIATE; SELECT 'begun';\n".utf8))
-    _ = said.fileHandleForReading.availableData
+    // Another program writes, for which the start waits some seconds.
+    let words = try SpawnedProcess.pipe()
+    let printed = try SpawnedProcess.pipe()
+    let other = try SpawnedProcess(
+      "/usr/bin/env", ["sqlite3", "-batch", database], input: words.reading, output: printed.writing)
+    for end in [words.reading, printed.writing] { close(end) }
+    try FileHandle(fileDescriptor: words.writing).write(contentsOf: Data("BEGIN IMMEDIATE; SELECT 'begun';\n".utf8))
+    var begun: UInt8 = 0
+    try #require(read(printed.reading, &begun, 1) == 1)
     defer {
-      try? words.fileHandleForWriting.close()
-      other.waitUntilExit()
+      for end in [words.writing, printed.reading] { close(end) }
+      other.wait()
     }
     let server = try StartedServer(["--database", database, "--port", "0", "--dev"])
     usleep(700_000)
@@ -247,15 +245,7 @@ import Testing
 enum Command {
   /// Runs SQL in the `sqlite3` shell and answers what it prints.
   @discardableResult static func sqlite(_ path: String, _ sql: String) throws -> String {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["sqlite3", "-batch", path, sql]
-    let pipe = Pipe()
-    process.standardOutput = pipe
-    process.standardError = pipe
-    try process.run()
-    let data = pipe.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    return String(decoding: data, as: UTF8.self).trimmingCharacters(in: .newlines)
+    try SpawnedProcess.run("/usr/bin/env", ["sqlite3", "-batch", path, sql]).output
+      .trimmingCharacters(in: .newlines)
   }
 }

@@ -84,16 +84,14 @@ struct CrashImageTests {
 
   /// Stops this process, copies the files, and lets it go on.
   private static func copy(_ folder: StoreFolder, to image: StoreFolder) throws {
-    let shell = Process()
-    shell.executableURL = URL(fileURLWithPath: "/bin/sh")
     let own = ProcessInfo.processInfo.processIdentifier
-    shell.arguments = [
-      "-c", "trap 'kill -CONT \(own)' EXIT; kill -STOP \(own); cp \"$1\"/registry.sqlite* \"$2\"", "sh", folder.path,
-      image.path,
-    ]
-    try shell.run()
-    shell.waitUntilExit()
-    #expect(shell.terminationStatus == 0)
+    let copied = try SpawnedProcess.run(
+      "/bin/sh",
+      [
+        "-c", "trap 'kill -CONT \(own)' EXIT; kill -STOP \(own); cp \"$1\"/registry.sqlite* \"$2\"", "sh", folder.path,
+        image.path,
+      ])
+    #expect(copied.status == 0, "\(copied.output)")
     // The index of the log lives in memory that is shared; who opens the file makes it anew.
     try? FileManager.default.removeItem(atPath: image["registry.sqlite-shm"])
   }

@@ -3,10 +3,10 @@ import Synchronization
 
 /// A program that is started with `posix_spawn`.
 ///
-/// Foundation's `Process` is not used for servers: where other threads open and close files at the same time, its `run`
-/// fails now and then with "Bad file descriptor", or crashes the tests while it reads the list of open files.
-final class SpawnedProcess: Sendable {
-  let number: pid_t
+/// No test here uses Foundation's `Process`: while other threads open and close files, its `run` sometimes fails with
+/// "Bad file descriptor", or crashes the tests as it reads the list of open files.
+public final class SpawnedProcess: Sendable {
+  public let number: pid_t
   private let status = Mutex<Int32?>(nil)
 
   /// Held while a pipe is made and while a program is started: a program that inherits the pipe of another one would
@@ -14,7 +14,7 @@ final class SpawnedProcess: Sendable {
   private static let starting = Mutex(())
 
   /// Makes a pipe that no other program inherits.
-  static func pipe() throws -> (reading: Int32, writing: Int32) {
+  public static func pipe() throws -> (reading: Int32, writing: Int32) {
     var ends: [Int32] = [-1, -1]
     let code = starting.withLock { _ in
       let code = Foundation.pipe(&ends)
@@ -26,27 +26,26 @@ final class SpawnedProcess: Sendable {
   }
 
   /// What could not be done.
-  struct Failure: Error, CustomStringConvertible {
-    let description: String
+  public struct Failure: Error, CustomStringConvertible {
+    public let description: String
   }
 
   /// Starts a program by its path.
   /// - Parameters:
   ///   - environment: nil for that of the tests.
-  ///   - output: a descriptor that becomes its standard output; nil for none. So for `errors`.
-  init(
-    _ program: String, _ arguments: [String], environment: [String: String]? = nil, output: Int32? = nil,
-    errors: Int32? = nil
+  ///   - input: a descriptor that becomes its standard input; nil for none. The same goes for `output` and `errors`.
+  public init(
+    _ program: String, _ arguments: [String], environment: [String: String]? = nil, input: Int32? = nil,
+    output: Int32? = nil, errors: Int32? = nil
   ) throws {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-    for (descriptor, target) in [(output, Int32(1)), (errors, 2)] {
+    for (descriptor, target) in [(input, Int32(0)), (output, 1), (errors, 2)] {
       if let descriptor {
         posix_spawn_file_actions_adddup2(&actions, descriptor, target)
       } else {
-        posix_spawn_file_actions_addopen(&actions, target, "/dev/null", O_WRONLY, 0)
+        posix_spawn_file_actions_addopen(&actions, target, "/dev/null", target == 0 ? O_RDONLY : O_WRONLY, 0)
       }
     }
     let words = ([program] + arguments).map { strdup($0) }
@@ -64,7 +63,7 @@ final class SpawnedProcess: Sendable {
 
   /// Waits for the end.
   /// - Returns: the exit status, or the number of the signal that ended it, negative.
-  func wait() -> Int32 {
+  @discardableResult public func wait() -> Int32 {
     status.withLock { known in
       if let known { return known }
       var status: Int32 = 0
@@ -76,13 +75,27 @@ final class SpawnedProcess: Sendable {
   }
 
   /// Whether it has ended; its status can still be asked for.
-  var hasEnded: Bool {
+  public var hasEnded: Bool {
     status.withLock { known in
       if known != nil { return true }
       var information = siginfo_t()
       guard waitid(P_PID, id_t(number), &information, WEXITED | WNOHANG | WNOWAIT) == 0 else { return true }
       return information.si_signo != 0
     }
+  }
+
+  /// Runs a program to its end.
+  /// - Returns: its exit status, as `wait` gives it, and what it printed, errors included.
+  public static func run(
+    _ program: String, _ arguments: [String], environment: [String: String]? = nil
+  ) throws -> (status: Int32, output: String) {
+    // Into a file: a pipe that is not read in time would stop it.
+    let scratch = Scratch()
+    let log = open(scratch["output"], O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+    guard log >= 0 else { throw Failure(description: "make a file: \(String(cString: strerror(errno)))") }
+    defer { close(log) }
+    let status = try SpawnedProcess(program, arguments, environment: environment, output: log, errors: log).wait()
+    return (status, try String(contentsOfFile: scratch["output"], encoding: .utf8))
   }
 
   /// Ends a program that still runs.

@@ -5,9 +5,10 @@ import Foundation
 struct Bench {
   static func main() throws {
     let arguments = CommandLine.arguments
-    if arguments.count == 4, arguments[1] == "generate", let count = Int(arguments[2]) {
-      var generator = BundleGenerator()
-      return try generator.write(count, to: arguments[3])
+    if arguments.count == 4, arguments[1].hasPrefix("generate"), let count = Int(arguments[2]) {
+      var generator = BundleGenerator(arguments[1].hasSuffix("foreign") ? .foreign : .own)
+      if arguments[3].hasSuffix("/") { return try generator.writeFiles(count, to: arguments[3]) }
+      return try generator.write(count, to: arguments[3], as: arguments[3].hasSuffix(".json") ? .document : .lines)
     }
     if arguments.dropFirst().first?.hasPrefix("-") ?? false {
       return say(

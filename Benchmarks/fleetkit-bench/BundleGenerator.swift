@@ -1,11 +1,25 @@
 import Foundation
 
-/// Makes bundles of checklists, the same for the same number every time.
+/// Makes bundles, the same for the same number every time.
 ///
-/// About 3 KB a record: two or three sections, six to fifteen steps, tags, descriptions, one in six in
-/// Russian; ids in random order of time but written in order of id, as every bundle is.
+/// Checklists of about 3 KB: two or three sections, six to fifteen steps, tags, descriptions.
 struct BundleGenerator {
+  /// What records look like.
+  enum Shape {
+    /// As FleetKit writes them: ids in order, members in the order of the bundle, one in six in Russian; checklists.
+    case own
+    /// As others do: random ids; members in the order of the bundle, by name, or in random order; a third in Russian;
+    /// every eighth record is a guide of 1 to 30 KB.
+    case foreign
+  }
+
+  private enum Order { case bundle, name, random }
+
+  private let shape: Shape
+  private var order = Order.bundle
   private var state: UInt64 = 0x9E37_79B9_7F4A_7C15
+
+  init(_ shape: Shape = .own) { self.shape = shape }
 
   private mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
@@ -64,8 +78,7 @@ struct BundleGenerator {
       ? "{\"format\":\"fleetkit.bundle\",\"version\":1,\"min_reader\":1,\n\"items\":["
       : "{\"kind\":\"bundle\",\"format\":\"fleetkit.bundle\",\"version\":1,\"min_reader\":1}\n"
     for index in 0..<count {
-      let spread = UInt64(index) * 0xFFFF_FFFF / UInt64(max(1, count))
-      let line = record(id: uuid(prefix: UInt32(truncatingIfNeeded: spread)), index)
+      let line = record(index, of: count)
       text += isDocument ? (index == 0 ? "\n" : ",\n") + line : line + "\n"
       if text.utf8.count > 1 << 20 {
         try file.write(contentsOf: Data(text.utf8))
@@ -76,39 +89,105 @@ struct BundleGenerator {
     try file.write(contentsOf: Data(text.utf8))
   }
 
-  private mutating func record(id: String, _ index: Int) -> String {
-    let isRussian = index % 6 == 5
-    let title = "\(isRussian ? pick(Self.russian) : pick(Self.verbs) + " " + pick(Self.things)) \(index)"
-    let time = String(
-      format: "2025-%02d-%02dT%02d:%02d:%02d.%03dZ", 1 + index % 12, 1 + index % 28, index % 24, index % 60,
-      index / 7 % 60,
-      index % 1000)
-    let tags = "[\"\(pick(Self.tags))\",\"\(pick(Self.tags))-\(index % 50)\"]"
-    let description = "\"" + pick(Self.details) + "\""
-    var sections = ""
-    let sectionCount = 2 + Int(next() % 2)
-    for section in 0..<sectionCount {
-      var items = ""
-      for item in 0..<(3 + Int(next() % 3)) {
-        let text = isRussian ? pick(Self.russian) : pick(Self.verbs) + " " + pick(Self.things)
-        let detail = item % 3 == 0 ? ",\"itemDescription\":\"\(pick(Self.details))\"" : ""
-        let minutes = item % 2 == 0 ? ",\"estimatedMinutes\":\(1 + item)" : ""
-        items +=
-          (items.isEmpty ? "" : ",") + "{\"id\":\"\(uuid())\",\"title\":\"\(text)\"\(detail),\"isOptional\":false,"
-          + "\"isRequired\":\(item % 2 == 0),\"tags\":[\"\(pick(Self.tags))\"]\(minutes),\"sortOrder\":\(item)}"
-      }
-      sections +=
-        (sections.isEmpty ? "" : ",") + "{\"id\":\"\(uuid())\",\"title\":\"Part \(section + 1)\",\"icon\":\"sailboat\","
-        + "\"items\":[\(items)],\"isExpandedByDefault\":true,\"sortOrder\":\(section)}"
+  /// Writes each record to a file of its own, 500 in a folder.
+  mutating func writeFiles(_ count: Int, to folder: String) throws {
+    for index in 0..<count {
+      let place = "\(folder)/\(index / 500)"
+      if index % 500 == 0 { try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true) }
+      try Data(record(index, of: count).utf8).write(to: URL(fileURLWithPath: "\(place)/record-\(index).json"))
     }
-    return
-      "{\"kind\":\"item\",\"id\":\"\(id)\",\"content_type\":\"checklist\",\"title\":\"\(title)\",\"description\":\(description),"
-      + "\"tags\":\(tags),\"language\":\"\(isRussian ? "ru" : "en")\",\"visibility\":\"private\",\"sync_status\":\"pending\","
-      + "\"creator_id\":null,\"forked_from_id\":null,\"fork_count\":0,\"original_author_username\":null,"
-      + "\"original_author_user_id\":null,\"original_content_public_id\":null,\"rating_average\":null,\"rating_count\":0,"
-      + "\"is_pinned\":false,\"pinned_order\":null,\"created_at\":\"\(time)\",\"updated_at\":\"\(time)\",\"published_at\":null,"
-      + "\"public_id\":null,\"public_metadata\":null,\"content_data\":{\"id\":\"\(id)\",\"title\":\"\(title)\","
-      + "\"description\":\(description),\"checklistType\":\"general\",\"sections\":[\(sections)],\"tags\":\(tags),"
-      + "\"creatorID\":null,\"createdAt\":\"\(time)\",\"updatedAt\":\"\(time)\",\"syncStatus\":\"pending\"}}"
   }
+
+  /// A record: one line of a bundle.
+  mutating func record(_ index: Int, of count: Int) -> String {
+    let spread = UInt32(truncatingIfNeeded: UInt64(index) * 0xFFFF_FFFF / UInt64(max(1, count)))
+    let id = quoted(uuid(prefix: shape == .own ? spread : nil))
+    let isRussian = shape == .own ? index % 6 == 5 : next() % 3 == 0
+    let isGuide = shape == .foreign && next() % 8 == 0
+    if shape == .foreign { order = [.bundle, .name, .random][index % 3] }
+    let title = quoted("\(isRussian ? pick(Self.russian) : pick(Self.verbs) + " " + pick(Self.things)) \(index)")
+    let time = quoted(
+      String(
+        format: "2025-%02d-%02dT%02d:%02d:%02d.%03dZ", 1 + index % 12, 1 + index % 28, index % 24, index % 60,
+        index / 7 % 60, index % 1000))
+    let tags = "[\(quoted(pick(Self.tags))),\(quoted("\(pick(Self.tags))-\(index % 50)"))]"
+    let description = quoted(pick(Self.details))
+    let body =
+      isGuide
+      ? [("markdown", quoted(guide(isRussian)))]
+      : [("checklistType", quoted("general")), ("sections", sections(isRussian))]
+    let data = object(
+      [("id", id), ("title", title), ("description", description)] + body + [
+        ("tags", tags), ("creatorID", "null"), ("createdAt", time), ("updatedAt", time),
+        ("syncStatus", quoted("pending")),
+      ])
+    let absent = [
+      "creator_id", "forked_from_id", "original_author_username", "original_author_user_id",
+      "original_content_public_id", "rating_average", "pinned_order", "published_at", "public_id", "public_metadata",
+    ]
+    var members: [String: String] = Dictionary(uniqueKeysWithValues: absent.map { ($0, "null") })
+    members.merge([
+      "kind": quoted("item"), "id": id, "content_type": quoted(isGuide ? "practice_guide" : "checklist"),
+      "title": title, "description": description, "tags": tags, "language": quoted(isRussian ? "ru" : "en"),
+      "visibility": quoted("private"), "sync_status": quoted("pending"), "fork_count": "0", "rating_count": "0",
+      "is_pinned": "false", "created_at": time, "updated_at": time, "content_data": data,
+    ]) { $1 }
+    return object(Self.itemMembers.map { ($0, members[$0] ?? "null") })
+  }
+
+  /// The members of an item, in the order of the bundle.
+  private static let itemMembers = [
+    "kind", "id", "content_type", "title", "description", "tags", "language", "visibility", "sync_status", "creator_id",
+    "forked_from_id", "fork_count", "original_author_username", "original_author_user_id",
+    "original_content_public_id", "rating_average", "rating_count", "is_pinned", "pinned_order", "created_at",
+    "updated_at", "published_at", "public_id", "public_metadata", "content_data",
+  ]
+
+  private mutating func sections(_ isRussian: Bool) -> String {
+    let sections = (0..<2 + Int(next() % 2)).map { section in
+      let items = (0..<(3 + Int(next() % 3))).map { item in
+        let text = isRussian ? pick(Self.russian) : pick(Self.verbs) + " " + pick(Self.things)
+        return object(
+          [("id", quoted(uuid())), ("title", quoted(text))]
+            + (item % 3 == 0 ? [("itemDescription", quoted(pick(Self.details)))] : [])
+            + [
+              ("isOptional", "false"), ("isRequired", "\(item % 2 == 0)"), ("tags", "[\(quoted(pick(Self.tags)))]"),
+            ] + (item % 2 == 0 ? [("estimatedMinutes", "\(1 + item)")] : []) + [("sortOrder", "\(item)")])
+      }
+      return object([
+        ("id", quoted(uuid())), ("title", quoted("Part \(section + 1)")), ("icon", quoted("sailboat")),
+        ("items", "[\(items.joined(separator: ","))]"), ("isExpandedByDefault", "true"), ("sortOrder", "\(section)"),
+      ])
+    }
+    return "[\(sections.joined(separator: ","))]"
+  }
+
+  /// A guide of 1 to 30 KB, most of them short, escaped for JSON.
+  private mutating func guide(_ isRussian: Bool) -> String {
+    let length = 1_000 + Int(next() % 170) * Int(next() % 170)
+    var text = ""
+    while text.utf8.count < length {
+      text += "## \(pick(Self.things))\\n\\n"
+      for _ in 0..<4 + next() % 8 {
+        text +=
+          isRussian ? "\(pick(Self.russian)). " : "\(pick(Self.verbs)) \(pick(Self.things)). \(pick(Self.details)) "
+      }
+      text += "\\n\\n"
+    }
+    return text
+  }
+
+  /// A JSON object whose members have the order of this record.
+  private mutating func object(_ members: [(name: String, value: String)]) -> String {
+    var members = members
+    switch order {
+    case .bundle: break
+    case .name: members.sort { $0.name < $1.name }
+    case .random:
+      for index in members.indices.dropFirst() { members.swapAt(index, Int(next() % UInt64(index + 1))) }
+    }
+    return "{\(members.map { "\"\($0.name)\":\($0.value)" }.joined(separator: ","))}"
+  }
+
+  private func quoted(_ text: String) -> String { "\"\(text)\"" }
 }

@@ -26,7 +26,7 @@ extension DiagnosticCode {
   public static let unknownKind = DiagnosticCode(
     "BND0104", "unknown-kind", .warning, "A record has a kind that FleetKit does not know.",
     why: "it passes through bundles untouched; other formats cannot hold it",
-    fix: "nothing needs to be done")
+    fix: "correct the kind, or keep the record in a bundle")
   /// A date that is none.
   public static let invalidDate = DiagnosticCode(
     "BND0105", "invalid-date", .error, "A time is not an ISO 8601 date and time.",

@@ -91,8 +91,8 @@ private struct TextInMemory: Format {
   let text: MergedText
 
   var descriptor: FormatDescriptor { format.descriptor }
-  func recognises(_ source: Source, head: [UInt8]) -> Bool { true }
-  func hasSignature(_ head: [UInt8]) -> Bool { false }
+  func recognises(_ source: Source, head: FileHead) -> Bool { true }
+  func hasSignature(_ head: FileHead) -> Bool { false }
   func reader(of source: Source, context: RunContext) throws -> any ContentReader {
     context.keep(text)
     return try format.reader(of: text, context: context)

@@ -79,6 +79,9 @@ public struct ProjectSetup: Sendable {
     try file.publish()
   }
 
+  /// Whether a file has an address that the owner of the repository replaces.
+  public static func asksForAddress(_ path: String) -> Bool { path != ".fleetkit.yml" }
+
   private var files: [(path: String, text: String)] {
     [
       (".fleetkit.yml", configuration), (".pre-commit-config.yaml", hooks),

@@ -104,6 +104,7 @@ public struct LibraryImport: Sendable {
     looksAtLibrary: LibraryLook? = nil
   ) throws -> Report {
     var files: [String: SourceFile] = [:]
+    let sources = try sourcesWithLostFiles()
     for entry in sources.entries {
       if !entry.source.isStandardInput, Self.isSame(entry.source.path, library) {
         throw RunFailure(.usage, "\(doing) into '\(library)': it is its own source", advice: "Name another source.")
@@ -138,6 +139,19 @@ public struct LibraryImport: Sendable {
       replaced: outcome.replaced, originals: outcome.originals, keptBeside: outcome.keptBeside,
       publishedChanged: outcome.publishedChanged, publishedRestored: outcome.publishedRestored,
       stepChanges: outcome.stepChanges, files: outcome.files)
+  }
+
+  /// The sources, and the files of their folders that an earlier run imported and that are no content any more.
+  private func sourcesWithLostFiles() throws -> SourceList {
+    guard !sources.leftOut.isEmpty, access(library, F_OK) == 0,
+      let imported = try ImportedFiles(of: library)
+    else { return sources }
+    var all = sources
+    try all.rejectLeftOut { file in
+      let origin = Self.origin(ofFile: file.path, root: file.root)
+      return try imported.contains(origin.path, of: origin.source)
+    }
+    return all
   }
 
   /// A file that was named belongs to its folder, one that was found in a folder to that folder, a note to its vault.

@@ -30,6 +30,9 @@ public struct SourceList: Sendable {
     /// The source that the user named: the file itself, or the folder that it was found in.
     public let root: String
 
+    /// The size of a small file that was found in a folder, in bytes; nil for other sources.
+    package let size: Int?
+
     /// Whether the source is a folder whose files are read as one.
     public var isFolder: Bool {
       var status = stat()
@@ -45,11 +48,15 @@ public struct SourceList: Sendable {
     /// Whether findings name files inside the source: it is a folder that is read as one, or a pack.
     public var holdsFiles: Bool { format.descriptor.holdsFiles || isFolder }
 
-    package init(source: Source, format: any Format, root: String) {
+    package init(source: Source, format: any Format, root: String, size: Int? = nil) {
       self.source = source
       self.format = format
       self.root = root
+      self.size = size
     }
+
+    /// Larger files gain nothing from being read together.
+    fileprivate static let small = 1 << 16
 
     /// The same source, found in a folder.
     package init(_ other: Entry, root: String) { self.init(source: other.source, format: other.format, root: root) }
@@ -57,8 +64,18 @@ public struct SourceList: Sendable {
 
   /// Sources in the order in which they are read.
   public private(set) var entries: [Entry]
-  /// What to report of files in folders that are not read.
-  public private(set) var leftOut: [Diagnostic] = []
+  /// The files in folders that are not read.
+  public private(set) var leftOut: [LeftOut] = []
+
+  /// A file that was found in a folder and is not read.
+  public struct LeftOut: Sendable {
+    /// Where it is.
+    public let path: String
+    /// The folder that the user named.
+    public let root: String
+    /// Why it is not read; nil for pictures, sounds and films.
+    public let finding: Diagnostic?
+  }
 
   /// What the user named, and as which format; nil when sources were resolved before.
   public private(set) var named: (paths: [String], format: FormatID?)?
@@ -127,13 +144,13 @@ public struct SourceList: Sendable {
   /// A folder that is a bag is one source, unless someone wants its files in another format.
   private static func bag(_ folder: String, format: FormatID?, _ registry: FormatRegistry) -> Entry? {
     let source = Source(folder)
-    let found = registry.formats.first { $0.descriptor.holdsFiles && $0.recognises(source, head: []) }
+    let found = registry.formats.first { $0.descriptor.holdsFiles && $0.recognises(source, head: FileHead([])) }
     guard let found, format == nil || format == found.descriptor.id else { return nil }
     return Entry(source: source, format: found, root: folder)
   }
 
   private static func files(
-    in folder: String, format: FormatID?, _ registry: FormatRegistry, leftOut: inout [Diagnostic]
+    in folder: String, format: FormatID?, _ registry: FormatRegistry, leftOut: inout [LeftOut]
   ) throws -> [Entry] {
     // Hidden files, what is next to a library, and what an earlier run rejected are read when someone names them.
     var walk = try FolderWalk(folder) { name in
@@ -164,7 +181,11 @@ public struct SourceList: Sendable {
       guard folders.insert(format.descriptor.id).inserted else { return }
       entries.append(Entry(source: Source(folder), format: format, root: folder))
     }
-    for found in registry.formats where found.descriptor.takesFolders && found.recognises(Source(folder), head: []) {
+    func leave(_ path: String, _ finding: Diagnostic?) {
+      leftOut.append(LeftOut(path: path, root: folder, finding: finding))
+    }
+    for found in registry.formats
+    where found.descriptor.takesFolders && found.recognises(Source(folder), head: FileHead([])) {
       if format == nil || format == found.descriptor.id { addFolder(found) }
     }
     for name in names {
@@ -178,7 +199,7 @@ public struct SourceList: Sendable {
         let found = try registry.format(format)
         let isTaken =
           found.descriptor.fromFolders == .recognised
-          ? (try? SourceProbe.head(of: source)).map { found.recognises(source, head: $0) } ?? false
+          ? (try? SourceProbe.look(at: source)).map { found.recognises(source, head: $0.head) } ?? false
           : found.descriptor.extensions.contains(source.pathExtension)
         if isTaken {
           if found.descriptor.takesFolders {
@@ -191,20 +212,20 @@ public struct SourceList: Sendable {
         $0.descriptor.extensions.contains(source.pathExtension)
       }) {
         addFolder(found)
-      } else if let head = try? SourceProbe.head(of: source),
-        let found = registry.formats.first(where: { takes($0, source, head, hasNotes: first != nil) })
-      {
-        switch found.stray(source, head: head) {
-        case .reported(let finding): leftOut.append(finding)
-        case .own: break
-        case nil: entries.append(Entry(source: source, format: found, root: folder))
-        }
-      } else if let head = try? SourceProbe.head(of: source) {
-        if first != nil, registry.formats.contains(where: { takes($0, source, head, hasNotes: false) }) {
-          leftOut.append(
-            Diagnostic(.tableBesideNotes, "this table is next to notes and is not read", at: Place(file: path)))
-        } else if let finding = StrayFile.finding(source, head: head) {
-          leftOut.append(finding)
+      } else if let (head, size) = try? SourceProbe.look(at: source) {
+        if let found = registry.formats.first(where: { takes($0, source, head, hasNotes: first != nil) }) {
+          switch found.stray(source, head: head) {
+          case .reported(let finding): leave(path, finding)
+          case .own: break
+          case nil:
+            entries.append(
+              Entry(source: source, format: found, root: folder, size: size <= Entry.small ? size : nil))
+          }
+        } else if first != nil, registry.formats.contains(where: { takes($0, source, head, hasNotes: false) }) {
+          leave(
+            path, Diagnostic(.tableBesideNotes, "this table is next to notes and is not read", at: Place(file: path)))
+        } else {
+          leave(path, StrayFile.finding(source, head: head))
         }
       }
     }
@@ -217,7 +238,7 @@ public struct SourceList: Sendable {
   }
 
   /// Whether a file that was found in a folder is read as a format.
-  private static func takes(_ format: any Format, _ source: Source, _ head: [UInt8], hasNotes: Bool) -> Bool {
+  private static func takes(_ format: any Format, _ source: Source, _ head: FileHead, hasNotes: Bool) -> Bool {
     if format.descriptor.fromFolders == .recognised { return format.recognises(source, head: head) }
     if format.hasSignature(head), format.descriptor.fromFolders == .always { return true }
     guard format.descriptor.extensions.contains(source.pathExtension) else { return false }
@@ -237,9 +258,19 @@ public struct SourceList: Sendable {
   /// Leaves out sources that `leaves` says yes to.
   public mutating func removeAll(where leaves: (Entry) -> Bool) { entries.removeAll(where: leaves) }
 
+  /// Makes sources of left out files that were content once; their readers reject them.
+  /// - Parameter isKnown: whether a file was content.
+  public mutating func rejectLeftOut(where isKnown: (LeftOut) throws -> Bool) rethrows {
+    for file in leftOut where file.finding?.code != .tableBesideNotes {
+      guard try isKnown(file) else { continue }
+      entries.append(Entry(source: Source(file.path), format: LostContent(file.finding), root: file.root))
+      leftOut.removeAll { $0.path.utf8.elementsEqual(file.path.utf8) }
+    }
+  }
+
   /// Opens a reader for each source, one after another.
   public func readers(context: RunContext) -> [@Sendable () throws -> any ContentReader] {
-    for finding in leftOut { context.findings.report(finding) }
+    for finding in leftOut.compactMap(\.finding) { context.findings.report(finding) }
     let files = FolderFiles(sources: siblings ?? entries.count)
     return entries.map { entry in
       let open = { @Sendable in try entry.format.reader(of: entry.source, context: context) }

@@ -8,8 +8,9 @@ import Interchange
 enum StrayFile {
   /// What to report of a file; nil for media.
   /// - Parameter head: its first bytes.
-  static func finding(_ source: Source, head: [UInt8]) -> Diagnostic? {
+  static func finding(_ source: Source, head: FileHead) -> Diagnostic? {
     let place = Place(file: source.path)
+    let head = head.bytes
     if let what = document(source, head) {
       return Diagnostic(.unreadFile, "\(what), which FleetKit cannot read", at: place)
     }
@@ -101,5 +102,32 @@ enum StrayFile {
 
   private static func isText(_ head: [UInt8]) -> Bool {
     !head.contains(0) || head.starts(with: [0xFF, 0xFE]) || head.starts(with: [0xFE, 0xFF])
+  }
+}
+
+/// A file of a folder that was content at an earlier run and is no format's any more.
+///
+/// It cannot be opened, so that a run rejects it as it does every broken file.
+struct LostContent: Format {
+  /// What it is now; nil for media.
+  private let what: String
+
+  init(_ finding: Diagnostic?) { what = finding?.message ?? "a picture, a sound or a film" }
+
+  let descriptor = FormatDescriptor(
+    FormatID("lost"), title: "lost content", page: "", extensions: [], mediaType: "application/octet-stream", keeps: [],
+    writes: false, fromFolders: .onRequest, text: .note)
+
+  func recognises(_ source: Source, head: FileHead) -> Bool { false }
+  func hasSignature(_ head: FileHead) -> Bool { false }
+
+  func reader(of source: Source, context: RunContext) throws -> any ContentReader {
+    throw RunFailure(
+      .failed, "this file was imported before, and now it is \(what)",
+      advice: "Restore it from a backup, or move it out of the folder.")
+  }
+
+  func writer(to target: Target, context: RunContext) throws -> any ContentWriter {
+    throw RunFailure(.usage, "the format '\(descriptor.name)' cannot be written")
   }
 }

@@ -57,12 +57,7 @@ import Testing
   }
 
   /// What means "something you wrote did not arrive, or arrived elsewhere" is at least a warning.
-  @Test(arguments: [
-    "BND0104", "BND0111", "CHV0102", "CHV0105", "CHV0110", "FIL0102", "FIL0103", "LIB0110", "MKD0107", "MKD0110",
-    "MKD0112", "MKD0119", "MKD0120", "MKD0121", "MKD0122", "MKD0123", "MKD0125", "MRG0102", "OPM0102", "OPM0103",
-    "OPM0104", "PRE0104", "PRE0106", "TBL0102", "TBL0105", "TBL0119", "TBL0126", "TBL0127", "TBL0128", "TBL0315",
-    "TBL0316", "TBL0402", "TXT0101",
-  ])
+  @Test(arguments: SeverityTests.codes)
   func whatDidNotArriveIsAWarning(_ id: String) throws {
     let code = try #require(FindingCodes.all.first { $0.id == id })
     #expect(code.severity >= .warning)

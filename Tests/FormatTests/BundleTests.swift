@@ -200,6 +200,26 @@ import Testing
   }
 
   /// Ten thousand findings in one long line: every place exact, none found by counting from the start again.
+  /// A document whose header names its kind is a document, however its lines are broken and whatever it is called.
+  @Test(arguments: ["a.json", "a.jsonl", "-"], ["", "\n", "\n  "])
+  func aDocumentWithAKindIsADocument(_ name: String, _ space: String) throws {
+    let scratch = Scratch()
+    let head = "\"kind\":\"bundle\",\(space)\"format\":\"fleetkit.bundle\",\"version\":1,\(space)"
+    let item = #"{"content_type":"practice_guide","title":"Splicing","content_data":{"markdown":"x"}}"#
+    let text = "{\(space)\(head)\"items\":[\(space)\(item)]}\n"
+    let answer =
+      name == "-"
+      ? try Shell.fleetkit(
+        "convert", "-", "--from-format", "jsonl", "--to", scratch["o.jsonl"], "--json", input: text)
+      : try Shell.fleetkit("convert", scratch.write(name, text), "--to", scratch["o.jsonl"], "--json")
+    #expect(answer.status == 0 && answer.number("/kinds/item/created") == 1, "\(answer.output)")
+    #expect(answer.findings.allSatisfy { $0.severity == "note" }, "\(answer.findings)")
+    // In a folder, and from a check, it is the same.
+    if name != "-" {
+      #expect(try Shell.fleetkit("list", scratch[name], "--json").output.contains("Splicing"))
+    }
+  }
+
   @Test func manyFindingsInOneRecordKeepTheirPlaces() throws {
     let scratch = Scratch()
     let items = (0..<10_000).map { "{\"id\":\"step-\($0)\",\"title\":\"Шаг\"}" }.joined(separator: ",")

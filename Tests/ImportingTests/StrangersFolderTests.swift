@@ -153,4 +153,22 @@ import Testing
     let third = try run()
     #expect(third.contains("3.md") && third.contains("MKD0121") && !third.contains("1.md"))
   }
+
+  /// A file that was imported once is content, whatever it has become since.
+  @Test(arguments: ["not a document any more\n", "", "\u{89}PNG\r\n"])
+  func aFileThatWasImportedIsContent(_ text: String) throws {
+    let note = #"{"kind":"item","content_type":"practice_guide","title":"T","content_data":{"markdown":"x"}}"# + "\n"
+    try FileManager.default.createDirectory(atPath: scratch["n"], withIntermediateDirectories: true)
+    for name in ["a.jsonl", "b.jsonl"] { _ = try scratch.write("n/" + name, note) }
+    _ = try scratch.write("n/other.jsonl", text)
+    let library = scratch["l.sqlite"]
+    #expect(try Shell.fleetkit("import", scratch["n"], "--into", library, "--create").status == 0)
+    _ = try scratch.write("n/b.jsonl", text)
+    let answer = try Shell.fleetkit("import", scratch["n"], "--into", library, "--json")
+    #expect(answer.status == 3)
+    let findings = answer.findings
+    #expect(findings.contains { $0.code == "FIL0103" && $0.place.contains("n/b.jsonl") }, "\(findings)")
+    #expect(!findings.contains { $0.code == "FIL0103" && $0.place.contains("other") })
+    #expect(!findings.contains { $0.code == "MRG0105" || $0.code == "IMP0105" })
+  }
 }

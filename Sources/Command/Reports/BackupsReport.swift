@@ -96,6 +96,9 @@ struct BackupsReport: Report {
         "warning: \(TerminalText.escape(entry.file.name)) cannot be restored: \(missing), which it needs, is missing")
     }
     for other in folder.others { Terminal.say("warning: \(TerminalText.escape(other.reason))") }
+    if !folder.entries.isEmpty {
+      Terminal.say("Damage is found with 'fleetkit backups \(name) --check', which reads every byte.")
+    }
   }
 
   private static func word(_ state: FolderVerification.State?) -> String {

@@ -66,7 +66,7 @@ struct ImportReport: Report {
       SummaryText.losses(summary.context.losses, verbose: output.verbose)
       if let outline = text.outline { PlanText.say(outline, verbose: output.verbose, isRestore: verb == "restore") }
       SummaryText.tally(summary.tally)
-      StepChangeText.say(report.stepChanges, verbose: output.verbose)
+      StepChangeText.say(report.stepChanges, verbose: output.verbose, isOutlined: text.outline != nil)
       if report.merged > 0 {
         Terminal.say(
           report.merged == 1

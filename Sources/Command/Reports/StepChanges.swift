@@ -1,20 +1,35 @@
 import FleetKit
 
-/// What an import says of the steps and cards that it changed.
+/// What an import reports of the steps and cards that it changed.
 enum StepChangeText {
-  /// For people: how many, and which of them where somebody wants to know.
-  static func say(_ log: StepChangeLog, verbose: Bool) {
+  /// For people: how many, and which of them. Many are listed with `verbose` alone.
+  /// - Parameter isOutlined: whether the items that change were named already.
+  static func say(_ log: StepChangeLog, verbose: Bool, isOutlined: Bool) {
     guard log.total > 0 else { return }
     if let line = line("Sections", log.sections) { Terminal.say(line) }
     if let line = line("Steps", log.steps) { Terminal.say(line) }
     if let line = line("Cards", log.cards) { Terminal.say(line) }
-    guard verbose else { return }
+    if isOutlined, !verbose { return }
+    guard verbose || log.leftOut == 0 && log.entries.count <= Self.few else { return Terminal.say(items(log)) }
     for entry in log.entries {
       let what = "\(entry.change.rawValue)\(entry.isSection ? " section" : "") '\(TerminalText.escape(entry.title))'"
       let new = entry.newTitle.map { " → '\(TerminalText.escape($0))'" } ?? ""
       Terminal.say("  \(TerminalText.escape(entry.itemTitle)): \(what)\(new)")
     }
     if log.leftOut > 0 { Terminal.say("  … and \(log.leftOut) more") }
+  }
+
+  /// So many changes are listed without being asked for.
+  private static let few = 8
+
+  /// Which items the changes are in, by title.
+  private static func items(_ log: StepChangeLog) -> String {
+    var seen: Set<String> = []
+    let titles = log.entries.filter { seen.insert($0.item).inserted }.map { "'\(TerminalText.escape($0.itemTitle))'" }
+    let shown = titles.prefix(3).joined(separator: ", ")
+    let others = titles.count - 3
+    let rest = others > 0 ? " and \(Plural.count(others, "other item"))" : ""
+    return "  In \(shown)\(rest); -v lists the changes."
   }
 
   private static func line(_ name: String, _ counts: [StepChangeLog.Change: Int]) -> String? {

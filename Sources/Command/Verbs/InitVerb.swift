@@ -70,9 +70,11 @@ private struct InitReport: Report {
       Terminal.say("\(action) \(file.path)")
     }
     guard files.contains(where: \.written) else { return }
-    Terminal.say(
-      dryRun
-        ? "Nothing was written (--dry-run)."
-        : "Fill in the address of the releases, then: fleetkit validate \(TerminalText.shellQuoted(content))")
+    if dryRun { return Terminal.say("Nothing was written (--dry-run).") }
+    let waiting = files.filter { $0.written && ProjectSetup.asksForAddress($0.path) }.map(\.path)
+    if !waiting.isEmpty {
+      Terminal.say("Replace https://example.org/fleetkit in \(waiting.joined(separator: " and ")).")
+    }
+    Terminal.say("Content goes into \(content)/. Then: fleetkit validate \(TerminalText.shellQuoted(content))")
   }
 }

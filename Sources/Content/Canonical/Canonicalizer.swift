@@ -300,8 +300,8 @@ package struct Canonicalizer: ~Copyable {
       path.append(name.index)
       report(
         .unknownBundleMember,
-        "nobody knows \(Self.short(name))" + (meant.map { "; did you mean \"\($0)\"?" } ?? ""), at: name,
-        severity: meant == nil ? nil : .warning, fix: meant == nil ? Self.advice(shape) : nil,
+        "unknown member \(Self.short(name))" + (meant.map { "; did you mean \"\($0)\"?" } ?? ""), at: name,
+        fix: meant == nil ? Self.advice(shape) : nil,
         length: name.raw.count)
       path.removeLast()
     }

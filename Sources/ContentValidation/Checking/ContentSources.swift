@@ -42,7 +42,7 @@ public struct ContentSources {
       do {
         let list = try SourceList([path], format: format)
         entries += list.entries
-        strays += list.leftOut
+        strays += list.leftOut.compactMap(\.finding)
       } catch let failure as RunFailure where failure.status != .usage {
         failures.append((path, failure))
       }
@@ -60,28 +60,22 @@ public struct ContentSources {
     self.leftOut = leftOut
     // `content content/a.json` means every file once: twice, each of its ids would be taken by itself.
     var known: Set<String> = []
-    sources.removeAll { !known.insert(Self.identity($0.source.path)).inserted }
+    var folders = FolderNames()
+    sources.removeAll { !known.insert(folders.identity($0.source.path)).inserted }
     removeNotesOfVaults()
   }
 
   /// `vault vault/anchor.md` means every note once, too: it is read with the vault that it lies in.
   private mutating func removeNotesOfVaults() {
     let folders = sources.entries.filter(\.isFolder).map {
-      (format: $0.format.descriptor.id, path: Self.identity($0.source.path) + "/")
+      (format: $0.format.descriptor.id, path: FolderNames.identity($0.source.path) + "/")
     }
     guard !folders.isEmpty else { return }
     sources.removeAll { entry in
       guard entry.format.descriptor.takesFolders else { return false }
-      let path = Self.identity(entry.source.path)
+      let path = FolderNames.identity(entry.source.path)
       return folders.contains { $0.format == entry.format.descriptor.id && path.utf8.starts(with: $0.path.utf8) }
     }
-  }
-
-  /// One name for each file, whatever links and folders lead to it.
-  private static func identity(_ path: String) -> String {
-    guard path != "-", let real = realpath(path, nil) else { return path }
-    defer { free(real) }
-    return String(cString: real)
   }
 
   private static func reason(_ entry: SourceList.Entry, _ configuration: Configuration?) -> Reason? {
@@ -95,5 +89,28 @@ public struct ContentSources {
     guard let head = try? SourceProbe.head(of: source) else { return false }
     let sign = Array("\"fleetkit.baseline\"".utf8)
     return head.firstRange(of: sign) != nil && head.firstRange(of: Array("\"content_type\"".utf8)) == nil
+  }
+}
+
+/// One name for each file, whatever links and folders lead to it.
+private struct FolderNames {
+  /// The real names of folders: files that lie together ask for one.
+  private var known: [Substring: String] = [:]
+
+  mutating func identity(_ path: String) -> String {
+    var status = stat()
+    guard let slash = path.lastIndex(of: "/"), lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      return Self.identity(path)
+    }
+    let folder = path[..<slash]
+    let real = folder.isEmpty ? "" : known[folder] ?? Self.identity(String(folder))
+    known[folder] = real
+    return real + path[slash...]
+  }
+
+  static func identity(_ path: String) -> String {
+    guard path != "-", let real = realpath(path, nil) else { return path }
+    defer { free(real) }
+    return String(cString: real)
   }
 }

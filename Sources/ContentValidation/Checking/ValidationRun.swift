@@ -51,7 +51,7 @@ public struct ValidationRun: Sendable {
       try check.fail(path, failure)
       try check.sink.checked(path)
     }
-    for entry in sources.entries { try check.check(entry) }
+    try check.check(sources.entries)
     return try check.end()
   }
 }
@@ -78,13 +78,11 @@ private final class SourceCheck {
   private var failed: RunFailure?
   private var fixable: [FixableFinding] = []
   private var explanations: [Explanation] = []
-  private let structure: BatchStructure
   /// The source that is checked now.
   private var current: SourceList.Entry?
 
   init(_ run: ValidationRun, report: any FindingReport) throws {
     self.run = run
-    structure = try BatchStructure()
     let byFile = FileConfigurations(run.sources, run.configurations)
     sink = FindingSink(
       report, limit: run.options.maxFindings, baseline: run.options.recorder == nil ? run.options.baseline : nil,
@@ -103,66 +101,100 @@ private final class SourceCheck {
     }
   }
 
-  /// Checks one source to its end.
-  func check(_ entry: SourceList.Entry) throws {
-    // Nothing is kept back: the sink decides what is shown.
-    let findings = DiagnosticLog(keepPerCode: .max)
-    let configuration = run.configurations[entry.root]
-    var reading = run.reading
-    reading.goesOn = true
-    let context = RunContext(
-      findings: findings, reading: reading, leavesOut: { configuration?.excludes($0) ?? false },
-      now: Timestamp(milliseconds: 0))
-    let onProgress = run.onProgress
-    let selection = run.selection
-    let structure = structure
-    let follower = run.follower
-    let queue = BoundedQueue<StructuredBatch>.filled(capacity: 3) { queue in
-      let reader = try entry.format.reader(of: entry.source, context: context)
-      var records = 0
-      var selected = selection.map(SelectedFindings.init)
-      func kept(_ batch: RecordBatch) -> [Diagnostic] {
-        let reported = findings.drain()
-        return selected?.keep(batch, reported) ?? reported
-      }
-      var last: (locator: any RecordLocator, traits: SourceTraits)?
-      while let batch = try reader.next() {
-        records += batch.count
-        onProgress?(reader.progress.done, reader.progress.total, records)
-        last = (batch.locator, batch.traits)
-        follower?.read(batch)
-        if !queue.send(try structure.check(batch, reported: kept(batch))) { return }
-        try Interruption.check()
-      }
-      // Findings that the reader reports at the end are about records that it gave out before.
-      guard let last else { return }
-      let rest = RecordBatch(locator: last.locator, traits: last.traits, capacity: 64)
-      _ = queue.send(StructuredBatch(batch: rest, reported: kept(rest)))
+  /// Sources that are read together: one, or small files of one folder and one format.
+  private struct Unit {
+    var entries: [SourceList.Entry]
+    var size: Int
+
+    /// More than a batch has room for would only wait.
+    static let most = 1 << 18
+
+    func takes(_ other: SourceList.Entry) -> Bool {
+      guard let size = other.size, let first = entries.first, first.size != nil else { return false }
+      return other.root == first.root && other.format.descriptor.id == first.format.descriptor.id
+        && self.size + size <= Self.most
     }
-    // The reader stops when its batches are not taken any more.
-    defer { queue.abandon() }
-    let validator = validator(for: entry)
-    current = entry
-    defer { current = nil }
-    let holdsFiles = entry.holdsFiles
-    if holdsFiles { sink.opened(folder: entry.source.path) }
+
+    /// Opens the sources.
+    /// - Returns: nil where they cannot be read together.
+    func reader(_ context: RunContext) throws -> (any ContentReader)? {
+      guard entries.count > 1 else { return try entries[0].format.reader(of: entries[0].source, context: context) }
+      return try? entries[0].format.reader(ofFiles: entries.map(\.source), context: context)
+    }
+  }
+
+  /// What reading a unit gives, in this order.
+  private enum Part {
+    case begin(Unit, RunContext)
+    case batch(StructuredBatch)
+    /// Why it cannot be read any further.
+    case failed(RunFailure)
+    case end
+  }
+
+  private static func units(_ entries: [SourceList.Entry]) -> [Unit] {
+    var units: [Unit] = []
+    for entry in entries {
+      if units.last?.takes(entry) ?? false {
+        units[units.count - 1].entries.append(entry)
+        units[units.count - 1].size += entry.size ?? 0
+      } else {
+        units.append(Unit(entries: [entry], size: entry.size ?? 0))
+      }
+    }
+    return units
+  }
+
+  /// Checks the sources to their ends. Reading, schemas and rules overlap; what is found comes in the order of the
+  /// sources.
+  func check(_ entries: [SourceList.Entry]) throws {
+    let units = Self.units(entries)
+    let run = run
+    // Who follows sees batches one after another. More than one file at a time pays for small ones alone.
+    let threads = run.follower == nil && units.count > 2 ? 2 : 1
+    let parts = OrderedMap<Part>(units, threads: threads, ahead: 3, capacity: 3) { _ in
+      let structure = try BatchStructure()
+      return { unit, outputs in try Self.read(unit, run, structure, outputs) }
+    }
+    var unit: (Unit, RunContext)?
     // The files of a vault are done batch by batch; the last batch may have the locator of the one before.
     var last: AnyObject?
-    while let checked = try receive(queue) {
+    while let part = try parts.next() {
       try Interruption.check()
-      sink.count(records: checked.batch.count + checked.batch.rejectedCount)
-      try validator.check(checked)
-      for finding in try follower?.take(checked.batch, failed: sink.hasFailed) ?? [] { try sink.add(finding) }
-      let locator = checked.batch.locator
-      if holdsFiles, last !== locator as AnyObject {
-        last = locator as AnyObject
-        for file in locator.files { try sink.checked(file) }
+      switch part {
+      case .begin(let begun, let context):
+        unit = (begun, context)
+        current = begun.entries[0]
+        last = nil
+        if begun.entries[0].holdsFiles { sink.opened(folder: begun.entries[0].source.path) }
+      case .batch(let checked):
+        try check(checked)
+        let locator = checked.batch.locator
+        if current?.holdsFiles ?? false, last !== locator as AnyObject {
+          last = locator as AnyObject
+          for file in locator.files { try sink.checked(file) }
+        }
+      case .failed(let failure): failed = failure
+      case .end:
+        guard let (ended, context) = unit else { break }
+        try end(ended, context)
       }
     }
+  }
+
+  private func check(_ checked: StructuredBatch) throws {
+    guard let entry = current else { return }
+    sink.count(records: checked.batch.count + checked.batch.rejectedCount)
+    try validator(for: entry).check(checked)
+    for finding in try run.follower?.take(checked.batch, failed: sink.hasFailed) ?? [] { try sink.add(finding) }
+  }
+
+  private func end(_ unit: Unit, _ context: RunContext) throws {
     explanations += context.explanations.all
     run.noteIDs?.add(contentsOf: context.noteIDs)
-    // Without a record there is nobody to make their places more exact.
-    try take(findings.drain().map { RuleReport.Entry(finding: $0, fix: nil) })
+    // Without a record nothing makes their places more exact.
+    try take(context.findings.drain().map { RuleReport.Entry(finding: $0, fix: nil) })
+    let entry = unit.entries[0]
     if let failure = failed {
       failed = nil
       if let found = PackDamage.findings(entry, failure) {
@@ -172,19 +204,58 @@ private final class SourceCheck {
         try fail(entry.source.path, failure)
       }
     }
-    if !holdsFiles { try sink.checked(entry.source.path) }
+    for entry in unit.entries where !entry.holdsFiles { try sink.checked(entry.source.path) }
+    current = nil
   }
 
-  /// The next batch; nil at the end of the source, or where it cannot be read any further.
-  ///
-  /// Only what the reader throws is about the source: a report that cannot be written ends the run.
-  private func receive(_ queue: BoundedQueue<StructuredBatch>) throws -> StructuredBatch? {
+  /// Reads a unit to its end, on a thread of the map.
+  private static func read(
+    _ unit: Unit, _ run: ValidationRun, _ structure: BatchStructure, _ outputs: BoundedQueue<Part>
+  ) throws {
+    // Nothing is kept back: the sink decides what is shown.
+    let findings = DiagnosticLog(keepPerCode: .max)
+    let configuration = run.configurations[unit.entries[0].root]
+    var reading = run.reading
+    reading.goesOn = true
+    let context = RunContext(
+      findings: findings, reading: reading, leavesOut: { configuration?.excludes($0) ?? false },
+      now: Timestamp(milliseconds: 0))
     do {
-      return try queue.receive()
+      guard let reader = try unit.reader(context) else {
+        for entry in unit.entries { try read(Unit(entries: [entry], size: 0), run, structure, outputs) }
+        return
+      }
+      guard outputs.send(.begin(unit, context)) else { return }
+      try read(reader, findings, run, structure, outputs)
     } catch let failure as RunFailure where failure.status != .interrupted && failure.status != .internalError {
-      failed = failure
-      return nil
+      _ = outputs.send(.failed(failure))
     }
+    _ = outputs.send(.end)
+  }
+
+  private static func read(
+    _ reader: any ContentReader, _ findings: DiagnosticLog, _ run: ValidationRun, _ structure: BatchStructure,
+    _ outputs: BoundedQueue<Part>
+  ) throws {
+    var records = 0
+    var selected = run.selection.map(SelectedFindings.init)
+    func kept(_ batch: RecordBatch) -> [Diagnostic] {
+      let reported = findings.drain()
+      return selected?.keep(batch, reported) ?? reported
+    }
+    var last: (locator: any RecordLocator, traits: SourceTraits)?
+    while let batch = try reader.next() {
+      records += batch.count
+      run.onProgress?(reader.progress.done, reader.progress.total, records)
+      last = (batch.locator, batch.traits)
+      run.follower?.read(batch)
+      if !outputs.send(.batch(try structure.check(batch, reported: kept(batch)))) { return }
+      try Interruption.check()
+    }
+    // Findings that the reader reports at the end are about records that it gave out before.
+    guard let last else { return }
+    let rest = RecordBatch(locator: last.locator, traits: last.traits, capacity: 64)
+    _ = outputs.send(.batch(StructuredBatch(batch: rest, reported: kept(rest))))
   }
 
   private func take(_ entries: [RuleReport.Entry]) throws {

@@ -23,22 +23,22 @@ public struct CSVFormat: Format {
   public init(notes: any MemberFormat) { self.notes = notes }
 
   /// Names and abilities.
-  public var descriptor: FormatDescriptor {
-    FormatDescriptor(
-      .csv, title: "Table as CSV", page: "csv", extensions: ["csv", "tsv"], mediaType: "text/csv",
-      keeps: [
-        .checklists, .guides, .decks, .ids, .times, .tags, .language, .sections, .itemDetails, .required, .minutes,
-      ], fromFolders: .withoutNotes, options: [.delimiter, .excel], differences: [.emptyTexts, .tableColumns],
-      codes: DiagnosticCode.table + DiagnosticCode.delimited)
-  }
+  public var descriptor: FormatDescriptor { Self.descriptor }
+
+  private static let descriptor = FormatDescriptor(
+    .csv, title: "Table as CSV", page: "csv", extensions: ["csv", "tsv"], mediaType: "text/csv",
+    keeps: [
+      .checklists, .guides, .decks, .ids, .times, .tags, .language, .sections, .itemDetails, .required, .minutes,
+    ], fromFolders: .withoutNotes, options: [.delimiter, .excel], differences: [.emptyTexts, .tableColumns],
+    codes: DiagnosticCode.table + DiagnosticCode.delimited)
 
   /// By the extension alone: any text might be a table.
-  public func recognises(_ source: Source, head: [UInt8]) -> Bool {
+  public func recognises(_ source: Source, head: FileHead) -> Bool {
     descriptor.extensions.contains(source.pathExtension)
   }
 
   /// Text has no signature.
-  public func hasSignature(_ head: [UInt8]) -> Bool { false }
+  public func hasSignature(_ head: FileHead) -> Bool { false }
 
   /// The collection that the file is in.
   public func home(of source: Source) -> SourceHome? { SourceFolder.home(of: source) }

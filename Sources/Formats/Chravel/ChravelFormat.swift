@@ -63,26 +63,28 @@ public struct ChravelFormat: Format {
   public init() {}
 
   /// Names and abilities.
-  public var descriptor: FormatDescriptor {
-    FormatDescriptor(
-      .chravel, title: "Chravel in a browser", page: "chravel", extensions: ["chravel"],
-      mediaType: "application/json",
-      keeps: [.foreign], holdsFiles: true, joinsFiles: true, fromFolders: .recognised, writesFolders: true,
-      differences: [.ownExtras, .requiredTimes],
-      codes: DiagnosticCode.chravel)
-  }
+  public var descriptor: FormatDescriptor { Self.descriptor }
+
+  private static let descriptor = FormatDescriptor(
+    .chravel, title: "Chravel in a browser", page: "chravel", extensions: ["chravel"],
+    mediaType: "application/json",
+    keeps: [.foreign], holdsFiles: true, joinsFiles: true, fromFolders: .recognised, writesFolders: true,
+    differences: [.ownExtras, .requiredTimes],
+    codes: DiagnosticCode.chravel)
 
   /// The names of the databases.
   private static let databases = ["chravel-offline-sync", "chravel-chat-db", "chravel-offline-queue"]
 
   /// By what is in it; a folder by the names of the databases in it.
-  public func recognises(_ source: Source, head: [UInt8]) -> Bool {
+  public func recognises(_ source: Source, head: FileHead) -> Bool {
     head.isEmpty ? !Self.files(in: source.path).isEmpty : hasSignature(head)
   }
 
   /// A Dexie export of one of the databases, or rows with the members of its stores.
-  public func hasSignature(_ head: [UInt8]) -> Bool {
-    var head = head[...]
+  public func hasSignature(_ head: FileHead) -> Bool {
+    let signs: Set = ["formatName", "entityType", "trip_id", "tripId"]
+    guard !head.memberNames.isDisjoint(with: signs) else { return false }
+    var head = head.bytes[...]
     if head.starts(with: [0xEF, 0xBB, 0xBF]) { head = head.dropFirst(3) }
     let text = String(decoding: head.filter { $0 > 0x20 }, as: UTF8.self)
     if text.contains("\"formatName\":\"dexie\"") { return Self.databases.contains { text.contains($0) } }

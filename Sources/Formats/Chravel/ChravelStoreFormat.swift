@@ -29,15 +29,15 @@ public struct ChravelStoreFormat: Format {
   static let entities = ChravelEntity.Kind.allCases.map(\.rawValue)
 
   /// Names and abilities.
-  public var descriptor: FormatDescriptor {
-    FormatDescriptor(
-      .chravelStore, title: "Chravel on the phone", page: "chravel", extensions: ["chravelstore"],
-      mediaType: "application/vnd.sqlite3", keeps: [.foreign], writes: false, fills: true,
-      differences: [.ownExtras, .requiredTimes], codes: DiagnosticCode.chravelStore)
-  }
+  public var descriptor: FormatDescriptor { Self.descriptor }
+
+  private static let descriptor = FormatDescriptor(
+    .chravelStore, title: "Chravel on the phone", page: "chravel", extensions: ["chravelstore"],
+    mediaType: "application/vnd.sqlite3", keeps: [.foreign], writes: false, fills: true,
+    differences: [.ownExtras, .requiredTimes], codes: DiagnosticCode.chravelStore)
 
   /// By its entities.
-  public func recognises(_ source: Source, head: [UInt8]) -> Bool {
+  public func recognises(_ source: Source, head: FileHead) -> Bool {
     guard head.starts(with: Array("SQLite format 3\0".utf8)), CoreDataStore.isStore(source.path) else { return false }
     return Self.isStore(source.path, name: source.name)
   }
@@ -48,7 +48,7 @@ public struct ChravelStoreFormat: Format {
   }
 
   /// The first bytes are those of every database.
-  public func hasSignature(_ head: [UInt8]) -> Bool { false }
+  public func hasSignature(_ head: FileHead) -> Bool { false }
 
   /// A store that is there, whatever it is called.
   public func isNamed(by target: Target) -> Bool {

@@ -40,16 +40,16 @@ public struct ContentPackFormat: Format {
     codes: DiagnosticCode.bag + DiagnosticCode.pack)
 
   /// By name, as an archive of a kind that packs are packed in, or as a folder with a bag in it.
-  public func recognises(_ source: Source, head: [UInt8]) -> Bool {
+  public func recognises(_ source: Source, head: FileHead) -> Bool {
     if source.isStandardInput { return false }
-    return descriptor.extensions.contains(source.pathExtension) || ArchiveKind.of(head) != nil
+    return descriptor.extensions.contains(source.pathExtension) || ArchiveKind.of(head.bytes) != nil
       || head.isEmpty && PackFolder.isBag(source.path)
   }
 
   /// A ZIP archive that begins as packs do. Other archives show what they are only when they are unpacked, and a
   /// folder may hold any number that are no packs.
-  public func hasSignature(_ head: [UInt8]) -> Bool {
-    guard ArchiveKind.of(head) == .zip, head.count > 30 else { return false }
+  public func hasSignature(_ head: FileHead) -> Bool {
+    guard ArchiveKind.of(head.bytes) == .zip, head.count > 30 else { return false }
     let name = head.dropFirst(30).prefix(Int(head[26]) | Int(head[27]) << 8)
     return name.elementsEqual(PackInfo.path.utf8) || name.elementsEqual("bagit.txt".utf8)
   }

@@ -30,19 +30,19 @@ public struct CoreDataFormat: Format {
   public init() {}
 
   /// Names and abilities.
-  public var descriptor: FormatDescriptor {
-    FormatDescriptor(
-      .coreData, title: "Core Data store", page: "core-data", extensions: ["coredata"],
-      mediaType: "application/vnd.sqlite3", keeps: [.foreign], writes: false, codes: DiagnosticCode.coreData)
-  }
+  public var descriptor: FormatDescriptor { Self.descriptor }
+
+  private static let descriptor = FormatDescriptor(
+    .coreData, title: "Core Data store", page: "core-data", extensions: ["coredata"],
+    mediaType: "application/vnd.sqlite3", keeps: [.foreign], writes: false, codes: DiagnosticCode.coreData)
 
   /// By its tables.
-  public func recognises(_ source: Source, head: [UInt8]) -> Bool {
+  public func recognises(_ source: Source, head: FileHead) -> Bool {
     head.starts(with: Array("SQLite format 3\0".utf8)) && CoreDataStore.isStore(source.path)
   }
 
   /// The first bytes are those of every database.
-  public func hasSignature(_ head: [UInt8]) -> Bool { false }
+  public func hasSignature(_ head: FileHead) -> Bool { false }
 
   /// Opens a store; never changes it.
   /// - Throws: `RunFailure` with status 2 when it cannot be read.

@@ -110,19 +110,21 @@ public struct HaumanaFormat: Format {
   public init() {}
 
   /// Names and abilities.
-  public var descriptor: FormatDescriptor {
-    FormatDescriptor(
-      .haumana, title: "Haumana export", page: "haumana", extensions: ["haumana"], mediaType: "application/json",
-      keeps: HaumanaReading.keeps, options: [.user, .decks], differences: [.ownExtras],
-      codes: DiagnosticCode.haumana)
-  }
+  public var descriptor: FormatDescriptor { Self.descriptor }
+
+  private static let descriptor = FormatDescriptor(
+    .haumana, title: "Haumana export", page: "haumana", extensions: ["haumana"], mediaType: "application/json",
+    keeps: HaumanaReading.keeps, options: [.user, .decks], differences: [.ownExtras],
+    codes: DiagnosticCode.haumana)
 
   /// By what is in it.
-  public func recognises(_ source: Source, head: [UInt8]) -> Bool { hasSignature(head) }
+  public func recognises(_ source: Source, head: FileHead) -> Bool { hasSignature(head) }
 
   /// JSON with the members of an export, of an answer, or of a list file.
-  public func hasSignature(_ head: [UInt8]) -> Bool {
-    guard let text = HaumanaReading.compact(head) else { return false }
+  public func hasSignature(_ head: FileHead) -> Bool {
+    // Nearly every file has none of them.
+    let signs: Set = ["exportVersion", "serverPieces", "serverSessions", "pieceId", "lyrics"]
+    guard !head.memberNames.isDisjoint(with: signs), let text = HaumanaReading.compact(head.bytes) else { return false }
     if text.contains("\"exportVersion\":"), text.contains("\"pieces\":[") || text.contains("\"user\":{") { return true }
     if text.contains("\"serverPieces\":[") || text.contains("\"serverSessions\":[") { return true }
     if text.contains("\"pieceId\":\"") { return true }
@@ -154,22 +156,23 @@ public struct HaumanaDynamoDBFormat: Format {
   public init() {}
 
   /// Names and abilities.
-  public var descriptor: FormatDescriptor {
-    FormatDescriptor(
-      .haumanaDynamoDB, title: "Haumana in DynamoDB", page: "haumana", extensions: ["dynamodb"],
-      mediaType: "application/json", keeps: HaumanaReading.keeps, holdsFiles: true, fromFolders: .recognised,
-      writesFolders: true,
-      options: [.user, .decks, .upload], differences: [.ownExtras], codes: [])
-  }
+  public var descriptor: FormatDescriptor { Self.descriptor }
+
+  private static let descriptor = FormatDescriptor(
+    .haumanaDynamoDB, title: "Haumana in DynamoDB", page: "haumana", extensions: ["dynamodb"],
+    mediaType: "application/json", keeps: HaumanaReading.keeps, holdsFiles: true, fromFolders: .recognised,
+    writesFolders: true,
+    options: [.user, .decks, .upload], differences: [.ownExtras], codes: [])
 
   /// By what is in it; a folder by its manifest.
-  public func recognises(_ source: Source, head: [UInt8]) -> Bool {
+  public func recognises(_ source: Source, head: FileHead) -> Bool {
     head.isEmpty ? ExportFolder.find(in: source.path) != nil : hasSignature(head)
   }
 
   /// Typed items with the keys of Haumana's tables.
-  public func hasSignature(_ head: [UInt8]) -> Bool {
-    guard let text = HaumanaReading.compact(head), text.contains("\":{\"S\":\"") else { return false }
+  public func hasSignature(_ head: FileHead) -> Bool {
+    guard head.memberNames.contains("S"), let text = HaumanaReading.compact(head.bytes), text.contains("\":{\"S\":\"")
+    else { return false }
     if text.hasPrefix("{\"RequestItems\":{") { return true }
     return ["\"pieceId\":{", "\"sessionId\":{", "\"SK\":{", "\"sk\":{", "\"userId\":{"].contains { text.contains($0) }
   }

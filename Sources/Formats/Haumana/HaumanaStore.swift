@@ -31,26 +31,26 @@ public struct HaumanaStoreFormat: Format {
   public init() {}
 
   /// Names and abilities.
-  public var descriptor: FormatDescriptor {
-    FormatDescriptor(
-      .haumanaStore, title: "Haumana on the phone", page: "haumana", extensions: ["store"],
-      mediaType: "application/vnd.sqlite3",
-      keeps: [.guides, .ids, .times, .tags, .language, .practiceSessions, .foreign, .unknownMembers],
-      writes: false, fills: true, options: [.user, .decks], differences: [.ownExtras],
-      codes: DiagnosticCode.haumanaStore)
-  }
+  public var descriptor: FormatDescriptor { Self.descriptor }
+
+  private static let descriptor = FormatDescriptor(
+    .haumanaStore, title: "Haumana on the phone", page: "haumana", extensions: ["store"],
+    mediaType: "application/vnd.sqlite3",
+    keeps: [.guides, .ids, .times, .tags, .language, .practiceSessions, .foreign, .unknownMembers],
+    writes: false, fills: true, options: [.user, .decks], differences: [.ownExtras],
+    codes: DiagnosticCode.haumanaStore)
 
   /// The entities with content, in the order in which they are read; a store that is filled has no rows of them.
   static let entities = ["Piece", "PracticeSession", "User", "SyncQueueItem"]
 
   /// By its tables.
-  public func recognises(_ source: Source, head: [UInt8]) -> Bool {
+  public func recognises(_ source: Source, head: FileHead) -> Bool {
     guard head.starts(with: Array("SQLite format 3\0".utf8)), CoreDataStore.isStore(source.path) else { return false }
     return ((try? CoreDataStore(source.path, name: source.name))?.entities ?? []).contains { $0.name == "Piece" }
   }
 
   /// The first bytes are those of every database.
-  public func hasSignature(_ head: [UInt8]) -> Bool { false }
+  public func hasSignature(_ head: FileHead) -> Bool { false }
 
   /// Opens a store; never changes it.
   /// - Throws: `RunFailure` with status 2 when it cannot be read, 4 when it has several users.

@@ -97,6 +97,7 @@ final class DocumentSplitter: RecordSplitter {
         continue
       }
       let name = try readName()
+      if name == "kind", try isBundleKind() { return true }
       if name == "format" || name == "items" || BundleLists.kind(ofList: name) != nil { return true }
       if BundleLists.recordNames.contains(name) { return false }
       if Spelling.nearest(to: name, among: RecordKind.known.compactMap(\.listName)) != nil { return true }
@@ -104,6 +105,40 @@ final class DocumentSplitter: RecordSplitter {
       _ = try nextByte(or: "a value is missing")
       at = try endOfValue()
     }
+  }
+
+  /// Whether the value behind the name says that the object is a bundle; a record says another kind.
+  private func isBundleKind() throws -> Bool {
+    _ = try nextByte(or: "a value is missing")
+    return input.buffer.bytes[at..<(try endOfValue())].elementsEqual("\"bundle\"".utf8)
+  }
+
+  /// Whether a text begins with the header of a bundle that lists its records itself: it is one document, whatever the
+  /// file is called.
+  /// - Parameter head: the beginning of the text.
+  static func isDocument(_ head: UnsafeBufferPointer<UInt8>) -> Bool {
+    var at = head.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+    func byte(passing others: Set<UInt8> = []) -> UInt8? {
+      while at < head.count, [0x20, 0x0A, 0x0D, 0x09].contains(head[at]) || others.contains(head[at]) { at += 1 }
+      return at < head.count ? head[at] : nil
+    }
+    func value() -> Slice<UnsafeBufferPointer<UInt8>>? {
+      var scan = ValueScan(start: at)
+      guard let end = scan.run(head, atEnd: false) else { return nil }
+      defer { at = end }
+      return head[at..<end]
+    }
+    guard byte() == UInt8(ascii: "{") else { return false }
+    at += 1
+    var isBundle = false
+    while byte(passing: [UInt8(ascii: ",")]) == UInt8(ascii: "\""), let quoted = value() {
+      guard byte(passing: [UInt8(ascii: ":")]) != nil else { return false }
+      let name = String(decoding: quoted.dropFirst().dropLast(), as: UTF8.self)
+      if isBundle, BundleLists.kind(ofList: name) != nil { return byte() == UInt8(ascii: "[") }
+      guard let value = value() else { return false }
+      if name == "kind" { isBundle = value.elementsEqual("\"bundle\"".utf8) }
+    }
+    return false
   }
 
   private func readMember(into spans: inout [RecordSpan]) throws {
@@ -137,7 +172,7 @@ final class DocumentSplitter: RecordSplitter {
     let start = at
     at = try endOfValue()
     expectsComma = true
-    if BundleLists.headerNames.contains(name) {
+    if BundleLists.headerNames.contains(name) || name == "kind" {
       header.append((name, input.buffer.copy(start..<at)))
     } else if BundleLists.kind(ofList: name) != nil {
       movePosition(to: start)

@@ -19,6 +19,14 @@ public struct JSONBundleFormat: Format {
     case lines
     /// One object with a list for each kind of record.
     case document
+
+    /// Finds the records of an input. What is called lines, and lists its records in its header, is a document.
+    func splitter(of input: BundleInput, context: RunContext) throws -> any RecordSplitter {
+      guard self == .lines else { return DocumentSplitter(input: input, context: context) }
+      _ = try input.fill()
+      return DocumentSplitter.isDocument(input.buffer.bytes)
+        ? DocumentSplitter(input: input, context: context) : LineSplitter(input: input, context: context)
+    }
   }
 
   /// Which spelling this is.
@@ -33,28 +41,26 @@ public struct JSONBundleFormat: Format {
   public static let formatName = "fleetkit.bundle"
 
   /// Names and abilities.
-  public var descriptor: FormatDescriptor {
-    switch spelling {
-    case .lines:
-      FormatDescriptor(
-        .lines, title: "JSON bundle, one record a line", page: "json-bundle", extensions: ["jsonl", "ndjson"],
-        mediaType: "application/x-ndjson", keeps: Set(Feature.allCases), text: .lines)
-    case .document:
-      FormatDescriptor(
-        .document, title: "JSON bundle, one document", page: "json-bundle", extensions: ["json"],
-        mediaType: "application/json", keeps: Set(Feature.allCases), text: .document)
-    }
-  }
+  public var descriptor: FormatDescriptor { spelling == .lines ? Self.lines : Self.document }
+
+  private static let lines = FormatDescriptor(
+    .lines, title: "JSON bundle, one record a line", page: "json-bundle", extensions: ["jsonl", "ndjson"],
+    mediaType: "application/x-ndjson", keeps: Set(Feature.allCases), text: .lines)
+  private static let document = FormatDescriptor(
+    .document, title: "JSON bundle, one document", page: "json-bundle", extensions: ["json"],
+    mediaType: "application/json", keeps: Set(Feature.allCases), text: .document)
 
   /// By name where the name says it; otherwise a text that starts with an object or an array.
-  public func recognises(_ source: Source, head: [UInt8]) -> Bool {
+  public func recognises(_ source: Source, head: FileHead) -> Bool {
     if descriptor.extensions.contains(source.pathExtension) { return true }
     guard !["sqlite", "db", "sqlite3", "md", "csv", "tsv"].contains(source.pathExtension) else { return false }
-    var text = head[...]
+    var text = head.bytes[...]
     if text.starts(with: [0xEF, 0xBB, 0xBF]) { text = text.dropFirst(3) }
     guard let first = text.first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) else { return false }
     switch spelling {
-    case .lines: return text.starts(with: Array("{\"kind\":".utf8))
+    case .lines:
+      return text.starts(with: Array("{\"kind\":".utf8))
+        && !head.bytes.withUnsafeBufferPointer(DocumentSplitter.isDocument)
     case .document:
       guard first == UInt8(ascii: "{") || first == UInt8(ascii: "[") else { return false }
       return !["txt", "text"].contains(source.pathExtension) || Self.beginsRecords(text)
@@ -68,24 +74,26 @@ public struct JSONBundleFormat: Format {
   }
 
   /// The header of a bundle of lines; a document can begin in too many ways.
-  public func hasSignature(_ head: [UInt8]) -> Bool {
+  public func hasSignature(_ head: FileHead) -> Bool {
     spelling == .lines && head.starts(with: Array("{\"kind\":\"bundle\"".utf8))
+      && !head.bytes.withUnsafeBufferPointer(DocumentSplitter.isDocument)
   }
 
   /// JSON of other programs, known by its members.
-  public func stray(_ source: Source, head: [UInt8]) -> Stray? {
+  public func stray(_ source: Source, head: FileHead) -> Stray? {
     StrayJSON.find(source, head: head, isLines: spelling == .lines)
   }
 
   /// Opens a bundle.
   public func reader(of source: Source, context: RunContext) throws -> any ContentReader {
     let input = try BundleInput(source)
-    let splitter: any RecordSplitter =
-      switch spelling {
-      case .lines: LineSplitter(input: input, context: context)
-      case .document: DocumentSplitter(input: input, context: context)
-      }
-    return JSONBundleReader(input: input, splitter: splitter, context: context)
+    return JSONBundleReader(
+      input: input, splitter: try spelling.splitter(of: input, context: context), context: context)
+  }
+
+  /// Opens small bundles of a folder.
+  public func reader(ofFiles sources: [Source], context: RunContext) throws -> (any ContentReader)? {
+    BundleMembersReader(try BundleFiles(sources), spelling: spelling, context: context)
   }
 
   /// Begins a bundle.

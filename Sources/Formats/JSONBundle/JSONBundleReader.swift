@@ -18,7 +18,7 @@ final class JSONBundleReader: ContentReader {
     self.splitter = splitter
     locator = TextLocator(file: input.name)
     records = RecordTextReader(context: context, isLines: splitter is LineSplitter)
-    records.begin(input.name, idScope: [RejectsOrigin.fileName(of: input.name) ?? Self.fileName(input.idName)])
+    records.begin(input.name, idScope: Self.idScope(input.name, input.idName))
   }
 
   var progress: (done: Int, total: Int?) { (input.consumed, input.size) }
@@ -29,6 +29,11 @@ final class JSONBundleReader: ContentReader {
     batch.slots.reserveCapacity(spans.count)
     for span in spans { records.read(span, into: batch) }
     return batch
+  }
+
+  /// What ids of records without one are derived from: the name of their file, wherever it lies.
+  static func idScope(_ name: String, _ idName: String) -> [String] {
+    [RejectsOrigin.fileName(of: name) ?? fileName(idName)]
   }
 
   static func fileName(_ path: String) -> String { String(path.split(separator: "/").last ?? "") }
@@ -50,7 +55,7 @@ final class BundleMembersReader: ContentReader {
   private let spelling: JSONBundleFormat.Spelling
   private let context: RunContext
   private let records: RecordTextReader
-  private let lines: MemberLines
+  private let lines: MemberLines?
   private let memory = BatchMemory(largest: 4 * BundleInput.chunk)
   private var upcoming = 0
   private var open: Open?
@@ -61,7 +66,7 @@ final class BundleMembersReader: ContentReader {
     self.members = members
     self.spelling = spelling
     self.context = context
-    lines = MemberLines(members)
+    lines = members.areFiles ? nil : MemberLines(members)
     records = RecordTextReader(context: context, isLines: spelling == .lines)
     size = members.paths.indices.reduce(0) { $0 + members.bytes(of: $1).count }
   }
@@ -74,7 +79,7 @@ final class BundleMembersReader: ContentReader {
     let room = min(size, BundleInput.chunk) + BundleInput.chunk / 4
     let batch = RecordBatch(
       locator: locator, traits: locator.traits, origin: locator, source: memory.buffer(room), memory: memory)
-    while batch.source.count < BundleInput.chunk, let file = open ?? openNext() {
+    while batch.source.count < BundleInput.chunk, let file = try open ?? openNext() {
       open = file
       if try !read(file, into: batch) {
         // Listed where it ends, when all of its records are there.
@@ -85,18 +90,15 @@ final class BundleMembersReader: ContentReader {
     return batch
   }
 
-  private func openNext() -> Open? {
+  private func openNext() throws -> Open? {
     guard upcoming < members.paths.count else { return nil }
     defer { upcoming += 1 }
     let name = members.shown(upcoming)
     records.begin(
-      name, idScope: [members.idScope, members.innerPath(upcoming)], file: Int32(truncatingIfNeeded: upcoming))
+      name, idScope: members.idScope(of: upcoming), file: Int32(truncatingIfNeeded: upcoming))
     let input = BundleInput(name: name, bytes: members.bytes(of: upcoming))
-    let splitter: any RecordSplitter =
-      switch spelling {
-      case .lines: LineSplitter(input: input, context: context)
-      case .document: DocumentSplitter(input: input, context: context)
-      }
+    let splitter = try spelling.splitter(of: input, context: context)
+    records.isLines = splitter is LineSplitter
     return Open(index: upcoming, input: input, splitter: splitter)
   }
 
@@ -129,6 +131,7 @@ final class BundleMembersReader: ContentReader {
   /// What is left of a file when something around its records is wrong.
   private func reject(_ file: Open, _ finding: Diagnostic, _ batch: RecordBatch) {
     context.findings.report(finding)
+    if members.areFiles { return }
     let reason = RejectReason(code: finding.code.id, message: finding.message, place: finding.place.description)
     batch.rejected.append(
       RejectedRecord(
@@ -241,7 +244,9 @@ private enum RejectsOrigin {
   static func fileName(of path: String) -> String? {
     guard let dot = path.lastIndex(of: "."), !path[dot...].contains("/") else { return nil }
     let reasons = path[..<dot] + ".reasons.jsonl"
-    guard let data = FileManager.default.contents(atPath: String(reasons)) else { return nil }
+    guard access(String(reasons), R_OK) == 0, let data = FileManager.default.contents(atPath: String(reasons)) else {
+      return nil
+    }
     var found: String?
     for line in data.split(separator: 0x0A) {
       guard let place = (try? JSONDocument(parsing: Array(line)))?.root["place"]?.string else { return nil }

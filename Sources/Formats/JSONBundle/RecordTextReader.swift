@@ -32,6 +32,7 @@ final class RecordTextReader {
     self.name = name
     self.idScope = idScope
     self.file = file
+    if !derived.isEmpty { derived.removeAll() }
   }
 
   /// Reads one record that lies in the batch's source.
@@ -187,16 +188,15 @@ final class RecordTextReader {
       let meant = Spelling.nearest(to: name, among: lists)
       context.findings.report(
         Diagnostic(
-          .unknownBundleMember, "nobody knows \"\(name)\"" + (meant.map { "; did you mean \"\($0)\"?" } ?? ""),
-          at: place, severity: meant == nil ? nil : .warning))
+          .unknownBundleMember, "unknown member \"\(name)\"" + (meant.map { "; did you mean \"\($0)\"?" } ?? ""),
+          at: place))
       return
     }
     let meant = Spelling.nearest(to: kind.name, among: RecordKind.known.map(\.name))
     context.findings.report(
       Diagnostic(
         .unknownKind,
-        "the kind '\(kind.name)' is carried as it is" + (meant.map { "; did you mean '\($0)'?" } ?? ""), at: place,
-        severity: meant == nil ? nil : .warning))
+        "the kind '\(kind.name)' is carried as it is" + (meant.map { "; did you mean '\($0)'?" } ?? ""), at: place))
   }
 
   private func record(_ span: RecordSpan, _ kind: RecordKind) -> String { "\(kind.name) at line \(span.line)" }

@@ -6,7 +6,7 @@ import JSONText
 /// JSON that was found in a folder and has nothing of content in it: `package.json`, telemetry, a baseline.
 enum StrayJSON {
   /// Members that only content has, in quotes: a text with one of them is content, also if it is damaged.
-  private static let signs = ["\"content_type\"", "\"content_data\"", "\"sections\"", "\"cards\""].map { Data($0.utf8) }
+  private static let signs = ["\"content_type\"", "\"content_data\"", "\"sections\"", "\"cards\""]
 
   /// Outermost members of content, or of a misspelled try of it.
   private static let members: Set<String> = [
@@ -17,17 +17,17 @@ enum StrayJSON {
   /// Larger files are not parsed: what has a member of content in its first bytes is content.
   private static let largest = 1 << 20
 
-  static func find(_ source: Source, head: [UInt8], isLines: Bool) -> Stray? {
-    guard !hasSign(Data(head)), !head.starts(with: Array("{\"kind\":".utf8)),
+  static func find(_ source: Source, head: FileHead, isLines: Bool) -> Stray? {
+    let head = head.bytes
+    guard !head.withUnsafeBytes(hasSign), !head.starts(with: Array("{\"kind\":".utf8)),
       let data = try? Data(contentsOf: URL(fileURLWithPath: source.path), options: .mappedIfSafe)
     else { return nil }
-    if hasSign(data) { return nil }
+    if data.withUnsafeBytes(hasSign) { return nil }
     let stray = Stray.reported(
       Diagnostic(.foreignFile, "JSON that has nothing of content in it", at: Place(file: source.path)))
     let text = isLines ? data.prefix { $0 != 0x0A } : data
     guard text.count <= largest else {
-      let head = Data(head)
-      return members.contains { head.range(of: Data("\"\($0)\"".utf8)) != nil } ? nil : stray
+      return head.withUnsafeBytes { head in members.contains { has("\"\($0)\"", in: head) } } ? nil : stray
     }
     // What is damaged and has no sign of content was never content.
     guard let document = try? JSONDocument(parsing: [UInt8](text)) else { return stray }
@@ -38,5 +38,17 @@ enum StrayJSON {
     return isSchema || names.isDisjoint(with: members) ? stray : nil
   }
 
-  private static func hasSign(_ text: Data) -> Bool { signs.contains { text.range(of: $0) != nil } }
+  private static func hasSign(_ text: UnsafeRawBufferPointer) -> Bool { signs.contains { has($0, in: text) } }
+
+  private static func has(_ sign: String, in text: UnsafeRawBufferPointer) -> Bool {
+    guard var at = text.baseAddress else { return false }
+    let end = at + text.count
+    let length = sign.utf8.count
+    // A sign begins with a quote, and quotes are rare.
+    while end - at >= length, let quote = memchr(at, 0x22, end - at).map(UnsafeRawPointer.init) {
+      if end - quote >= length, memcmp(quote, sign, length) == 0 { return true }
+      at = quote + 1
+    }
+    return false
+  }
 }

@@ -29,13 +29,13 @@ public struct MarkdownFormat: Format {
     options: [.ticks], differences: [.typing, .fileTimes], codes: DiagnosticCode.markdown)
 
   /// By name; a folder is a vault when FleetKit wrote it.
-  public func recognises(_ source: Source, head: [UInt8]) -> Bool {
+  public func recognises(_ source: Source, head: FileHead) -> Bool {
     if descriptor.extensions.contains(source.pathExtension) { return true }
     return companion(in: source) != nil
   }
 
   /// Text has no signature.
-  public func hasSignature(_ head: [UInt8]) -> Bool { false }
+  public func hasSignature(_ head: FileHead) -> Bool { false }
 
   /// The vault around a note or a folder.
   public func home(of source: Source) -> SourceHome? {

@@ -44,21 +44,21 @@ public struct OPMLFormat: Format {
   public init() {}
 
   /// Names and abilities.
-  public var descriptor: FormatDescriptor {
-    FormatDescriptor(
-      .opml, title: "Outline (OPML)", page: "opml", extensions: ["opml"], mediaType: "text/x-opml",
-      keeps: Set(Feature.allCases).subtracting([
-        .charters, .executions, .queue, .attachments, .practiceSessions, .foreign,
-      ]), codes: DiagnosticCode.opml)
-  }
+  public var descriptor: FormatDescriptor { Self.descriptor }
+
+  private static let descriptor = FormatDescriptor(
+    .opml, title: "Outline (OPML)", page: "opml", extensions: ["opml"], mediaType: "text/x-opml",
+    keeps: Set(Feature.allCases).subtracting([
+      .charters, .executions, .queue, .attachments, .practiceSessions, .foreign,
+    ]), codes: DiagnosticCode.opml)
 
   /// By the name, or by the root element.
-  public func recognises(_ source: Source, head: [UInt8]) -> Bool {
+  public func recognises(_ source: Source, head: FileHead) -> Bool {
     descriptor.extensions.contains(source.pathExtension) || hasSignature(head)
   }
 
   /// XML whose root element is `opml`.
-  public func hasSignature(_ head: [UInt8]) -> Bool {
+  public func hasSignature(_ head: FileHead) -> Bool {
     head.contains(UInt8(ascii: "<")) && String(decoding: head, as: UTF8.self).contains("<opml")
   }
 

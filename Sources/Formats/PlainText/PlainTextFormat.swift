@@ -32,21 +32,21 @@ public struct PlainTextFormat: Format {
   public init(notes: any MemberFormat) { self.notes = notes }
 
   /// Names and abilities.
-  public var descriptor: FormatDescriptor {
-    FormatDescriptor(
-      .plainText, title: "Plain text, a pasted list", page: "plain-text", extensions: ["txt", "text"],
-      mediaType: "text/plain",
-      keeps: [.checklists, .guides, .decks, .sections, .itemDetails], writes: false,
-      fromFolders: .onRequest, options: [.ticks], codes: [DiagnosticCode.mailSignature])
-  }
+  public var descriptor: FormatDescriptor { Self.descriptor }
+
+  private static let descriptor = FormatDescriptor(
+    .plainText, title: "Plain text, a pasted list", page: "plain-text", extensions: ["txt", "text"],
+    mediaType: "text/plain",
+    keeps: [.checklists, .guides, .decks, .sections, .itemDetails], writes: false,
+    fromFolders: .onRequest, options: [.ticks], codes: [DiagnosticCode.mailSignature])
 
   /// By its name alone: any text might be one.
-  public func recognises(_ source: Source, head: [UInt8]) -> Bool {
+  public func recognises(_ source: Source, head: FileHead) -> Bool {
     descriptor.extensions.contains(source.pathExtension)
   }
 
   /// Text has no signature.
-  public func hasSignature(_ head: [UInt8]) -> Bool { false }
+  public func hasSignature(_ head: FileHead) -> Bool { false }
 
   /// The collection of notes that the file is in.
   public func home(of source: Source) -> SourceHome? { SourceFolder.home(of: source) }

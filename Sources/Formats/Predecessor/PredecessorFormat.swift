@@ -40,7 +40,7 @@ extension DiagnosticCode {
   /// Other values of the file.
   static let unreadSettings = DiagnosticCode(
     "PRE0106", "unread-settings", .warning, "The file has values besides the app's lists, which are not read.",
-    why: "an app keeps its settings in the same file", fix: "nothing needs to be done")
+    why: "an app keeps its settings in the same file", fix: "set in AnyFleet what you want to keep of the settings")
   /// A list of another version.
   static let otherVersion = DiagnosticCode(
     "PRE0107", "other-version", .warning, "A list was stored by another version of the app than the one that is known.",
@@ -72,23 +72,23 @@ public struct PredecessorFormat: Format {
   public init() {}
 
   /// Names and abilities.
-  public var descriptor: FormatDescriptor {
-    FormatDescriptor(
-      .predecessor, title: "The predecessor app's lists", page: "predecessor", extensions: ["plist"],
-      mediaType: "application/x-plist",
-      keeps: [
-        .checklists, .decks, .ids, .times, .sections, .itemDetails, .reviews, .charters, .executions, .unknownMembers,
-      ], writes: false, fromFolders: .recognised, codes: DiagnosticCode.predecessor)
-  }
+  public var descriptor: FormatDescriptor { Self.descriptor }
+
+  private static let descriptor = FormatDescriptor(
+    .predecessor, title: "The predecessor app's lists", page: "predecessor", extensions: ["plist"],
+    mediaType: "application/x-plist",
+    keeps: [
+      .checklists, .decks, .ids, .times, .sections, .itemDetails, .reviews, .charters, .executions, .unknownMembers,
+    ], writes: false, fromFolders: .recognised, codes: DiagnosticCode.predecessor)
 
   /// By what is in it: a backup calls the file by a hash, and `.json` and `.plist` are most often something else.
-  public func recognises(_ source: Source, head: [UInt8]) -> Bool {
+  public func recognises(_ source: Source, head: FileHead) -> Bool {
     guard !source.isStandardInput, !["jsonl", "ndjson"].contains(source.pathExtension) else { return false }
-    switch AppFile.kind(of: head) {
+    switch AppFile.kind(of: head.bytes) {
     case .propertyList:
       return hasSignature(head) || (try? AppFile.bytes(of: source)).map(AppList.isNamed(in:)) ?? false
     case .json:
-      switch ListProbe.look(at: head) {
+      switch ListProbe.look(at: head.bytes) {
       case .lists: return true
       case .foreign: return false
       case .undecided: break
@@ -101,10 +101,10 @@ public struct PredecessorFormat: Format {
   }
 
   /// A property list that names one of the lists, or JSON that begins as one of them.
-  public func hasSignature(_ head: [UInt8]) -> Bool {
-    switch AppFile.kind(of: head) {
-    case .propertyList: return AppList.isNamed(in: head)
-    case .json: return ListProbe.look(at: head).isLists
+  public func hasSignature(_ head: FileHead) -> Bool {
+    switch AppFile.kind(of: head.bytes) {
+    case .propertyList: return AppList.isNamed(in: head.bytes)
+    case .json: return ListProbe.look(at: head.bytes).isLists
     case .other: return false
     }
   }

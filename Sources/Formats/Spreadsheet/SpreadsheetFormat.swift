@@ -22,25 +22,25 @@ public struct SpreadsheetFormat: Format {
   public init(notes: any MemberFormat) { self.notes = notes }
 
   /// Names and abilities.
-  public var descriptor: FormatDescriptor {
-    FormatDescriptor(
-      .xlsx, title: "Workbook of a spreadsheet program", page: "spreadsheet", extensions: ["xlsx"],
-      mediaType: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-      keeps: [
-        .checklists, .guides, .decks, .ids, .times, .tags, .language, .sections, .itemDetails, .required, .minutes,
-      ], fromFolders: .withoutNotes, options: [.sheet], differences: [.emptyTexts, .tableColumns],
-      codes: DiagnosticCode.table + DiagnosticCode.workbook)
-  }
+  public var descriptor: FormatDescriptor { Self.descriptor }
+
+  private static let descriptor = FormatDescriptor(
+    .xlsx, title: "Workbook of a spreadsheet program", page: "spreadsheet", extensions: ["xlsx"],
+    mediaType: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    keeps: [
+      .checklists, .guides, .decks, .ids, .times, .tags, .language, .sections, .itemDetails, .required, .minutes,
+    ], fromFolders: .withoutNotes, options: [.sheet], differences: [.emptyTexts, .tableColumns],
+    codes: DiagnosticCode.table + DiagnosticCode.workbook)
 
   /// By the extension, or by what stands first in the file. Old and locked workbooks are recognised to be refused.
-  public func recognises(_ source: Source, head: [UInt8]) -> Bool {
+  public func recognises(_ source: Source, head: FileHead) -> Bool {
     let isWorkbook = head.starts(with: [0x50, 0x4B]) || head.starts(with: WorkbookHead.compound)
     return isWorkbook && ["xlsx", "xlsm", "xltx", "xltm", "xls", "xlsb"].contains(source.pathExtension)
       || hasSignature(head)
   }
 
   /// Whether the head of a ZIP archive names parts of a workbook.
-  public func hasSignature(_ head: [UInt8]) -> Bool {
+  public func hasSignature(_ head: FileHead) -> Bool {
     guard head.starts(with: [0x50, 0x4B, 3, 4]) else { return false }
     let text = String(decoding: head, as: UTF8.self)
     return text.contains("[Content_Types].xml") && text.contains("xl/")

@@ -18,20 +18,20 @@ public struct TodoistFormat: Format {
   public init() {}
 
   /// Names and abilities.
-  public var descriptor: FormatDescriptor {
-    FormatDescriptor(
-      .todoist, title: "Todoist template, one project", page: "todoist", extensions: ["csv"], mediaType: "text/csv",
-      keeps: [.checklists, .sections, .itemDetails, .minutes], fromFolders: .withoutNotes, writesFolders: true,
-      options: [.delimiter], differences: [.emptyTexts], codes: DiagnosticCode.delimited + DiagnosticCode.todoist)
-  }
+  public var descriptor: FormatDescriptor { Self.descriptor }
+
+  private static let descriptor = FormatDescriptor(
+    .todoist, title: "Todoist template, one project", page: "todoist", extensions: ["csv"], mediaType: "text/csv",
+    keeps: [.checklists, .sections, .itemDetails, .minutes], fromFolders: .withoutNotes, writesFolders: true,
+    options: [.delimiter], differences: [.emptyTexts], codes: DiagnosticCode.delimited + DiagnosticCode.todoist)
 
   /// By the header, in files that are called `.csv`.
-  public func recognises(_ source: Source, head: [UInt8]) -> Bool {
-    descriptor.extensions.contains(source.pathExtension) && TodoistColumns.begin(head)
+  public func recognises(_ source: Source, head: FileHead) -> Bool {
+    descriptor.extensions.contains(source.pathExtension) && TodoistColumns.begin(head.bytes)
   }
 
   /// Text has no signature.
-  public func hasSignature(_ head: [UInt8]) -> Bool { false }
+  public func hasSignature(_ head: FileHead) -> Bool { false }
 
   /// No name asks for it: `.csv` is a table.
   public func isNamed(by target: Target) -> Bool { false }

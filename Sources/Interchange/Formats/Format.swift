@@ -11,15 +11,15 @@ public protocol Format: Sendable {
 
   /// Whether a source looks like this format.
   /// - Parameter head: the first bytes of the source, up to 4 KiB.
-  func recognises(_ source: Source, head: [UInt8]) -> Bool
+  func recognises(_ source: Source, head: FileHead) -> Bool
 
   /// Whether the first bytes leave no doubt, whatever the file is called. A folder's files are taken by their
   /// names or by this, never by a guess.
-  func hasSignature(_ head: [UInt8]) -> Bool
+  func hasSignature(_ head: FileHead) -> Bool
 
   /// Whether a file that was found in a folder is another program's, although its name or its first bytes are those of
   /// this format; nil for content. A damaged file that was content once is content.
-  func stray(_ source: Source, head: [UInt8]) -> Stray?
+  func stray(_ source: Source, head: FileHead) -> Stray?
 
   /// The collection that a source belongs to; nil when that is the folder that it lies in.
   func home(of source: Source) -> SourceHome?
@@ -32,6 +32,14 @@ public protocol Format: Sendable {
   /// - Throws: `RunFailure` when it cannot be read.
   func reader(of source: Source, context: RunContext) throws -> any ContentReader
 
+  /// Opens small files of a folder as one source, so that a batch has the records of many of them.
+  ///
+  /// Findings and places name each file as its source does. A file whose records cannot be found is reported; those
+  /// behind it are read all the same.
+  /// - Returns: nil where the format reads file by file.
+  /// - Throws: `RunFailure` when one of them cannot be read; nothing was reported then.
+  func reader(ofFiles sources: [Source], context: RunContext) throws -> (any ContentReader)?
+
   /// Whether a target's name asks for this format.
   func isNamed(by target: Target) -> Bool
 
@@ -42,7 +50,10 @@ public protocol Format: Sendable {
 
 extension Format {
   /// None is.
-  public func stray(_ source: Source, head: [UInt8]) -> Stray? { nil }
+  public func stray(_ source: Source, head: FileHead) -> Stray? { nil }
+
+  /// File by file.
+  public func reader(ofFiles sources: [Source], context: RunContext) throws -> (any ContentReader)? { nil }
 
   /// Files stand for themselves.
   public func home(of source: Source) -> SourceHome? { nil }
@@ -69,6 +80,7 @@ public struct Source: Sendable, Hashable {
     self.path = path
     self.name = name ?? path
     self.idName = idName ?? path
+    pathExtension = Self.pathExtension(of: path)
   }
 
   /// The files that are read as one source, where there are several; places name them as members.
@@ -90,12 +102,18 @@ public struct Source: Sendable, Hashable {
   public var isStandardInput: Bool { path == "-" }
 
   /// The extension in lower case, without the dot.
-  public var pathExtension: String { Self.pathExtension(of: path) }
+  public let pathExtension: String
 
   static func pathExtension(of path: String) -> String {
-    let name = path.split(separator: "/").last ?? ""
-    guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return "" }
-    return name[name.index(after: dot)...].lowercased()
+    let bytes = path.utf8
+    // A folder's name may end in a slash.
+    guard let last = bytes.lastIndex(where: { $0 != UInt8(ascii: "/") }) else { return "" }
+    let end = bytes.index(after: last)
+    guard
+      let mark = bytes[..<end].lastIndex(where: { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "/") }),
+      bytes[mark] == UInt8(ascii: "."), mark != bytes.startIndex, bytes[bytes.index(before: mark)] != UInt8(ascii: "/")
+    else { return "" }
+    return path[bytes.index(after: mark)..<end].lowercased()
   }
 }
 
@@ -387,7 +405,7 @@ public struct FormatRegistry: Sendable {
     if source.isStandardInput {
       throw RunFailure(.usage, "the format of standard input is unknown", advice: "Add --from-format NAME.")
     }
-    let head = try SourceProbe.head(of: source)
+    let head = try SourceProbe.look(at: source).head
     if let found = formats.first(where: { $0.recognises(source, head: head) }) { return found }
     let byName = formats.first { $0.descriptor.extensions.contains(source.pathExtension) }
     if let byName { return byName }
@@ -443,25 +461,36 @@ public enum SourceProbe {
   /// The first bytes of a file.
   /// - Throws: `RunFailure` with status 2 that says what is in the way.
   public static func head(of source: Source, count: Int = 4096) throws -> [UInt8] {
+    try look(at: source, count: count).head.bytes
+  }
+
+  /// The first bytes of a file, and how large it is; nothing and 0 for a folder.
+  /// - Throws: `RunFailure` with status 2 that says what is in the way.
+  package static func look(at source: Source, count: Int = 4096) throws -> (head: FileHead, size: Int) {
     let path = source.path
-    var isFolder: ObjCBool = false
-    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+    var status = stat()
+    guard stat(path, &status) == 0 else {
       throw RunFailure(.failed, "read '\(path)': there is no such file", advice: "Check the name.")
     }
-    if isFolder.boolValue { return [] }
+    if status.st_mode & S_IFMT == S_IFDIR { return (FileHead([]), 0) }
     // Opening a pipe would wait for a writer, and looking at it would use up what it holds.
-    var status = stat()
-    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+    guard status.st_mode & S_IFMT == S_IFREG else {
       throw RunFailure(
-        .failed, "read '\(path)': it is no regular file", advice: "For a pipe, use - and --from-format NAME.")
+        .failed, "read '\(path)': not a regular file", advice: "For a pipe, use - and --from-format NAME.")
     }
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { throw RunFailure(.failed, "read '\(path)': \(SystemError.last)") }
     defer { close(file) }
-    var bytes = [UInt8](repeating: 0, count: count)
-    let got = read(file, &bytes, count)
-    guard got >= 0 else { throw RunFailure(.failed, "read '\(path)': \(SystemError.last)") }
-    return Array(bytes.prefix(got))
+    let size = Int(status.st_size)
+    var failed = false
+    // A file of /proc has no size, and bytes all the same.
+    let head = [UInt8](unsafeUninitializedCapacity: count) { bytes, length in
+      let got = read(file, bytes.baseAddress, count)
+      failed = got < 0
+      length = max(0, got)
+    }
+    if failed { throw RunFailure(.failed, "read '\(path)': \(SystemError.last)") }
+    return (FileHead(head), size)
   }
 }
 

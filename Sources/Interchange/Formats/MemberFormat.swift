@@ -85,6 +85,13 @@ public protocol MemberSource: Sendable {
   /// A file as findings name it.
   func shown(_ index: Int) -> String
 
+  /// What ids of a file's records are derived from where they have none.
+  func idScope(of index: Int) -> [String]
+
+  /// Whether the files are files of the system: a finding shows their lines as it does for any file, and a file that
+  /// cannot be read on is not rejected.
+  var areFiles: Bool { get }
+
   /// Whether people edit the files by hand, so that what they say may be newer than the time that they give.
   var isWrittenByHand: Bool { get }
 
@@ -102,6 +109,12 @@ public protocol MemberSource: Sendable {
 extension MemberSource {
   /// No folder.
   public var folder: String { "" }
+
+  /// The scope of all, and the path in the folder.
+  public func idScope(of index: Int) -> [String] { [idScope, innerPath(index)] }
+
+  /// They are inside something larger.
+  public var areFiles: Bool { false }
 
   /// What makes a pack keeps times in step.
   public var isWrittenByHand: Bool { false }

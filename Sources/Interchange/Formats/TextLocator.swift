@@ -24,7 +24,7 @@ package final class TextLocator: RecordLocator, RecordOrigin {
   }
 
   package let file: String
-  private let members: (source: any MemberSource, lines: MemberLines)?
+  private let members: (source: any MemberSource, lines: MemberLines?)?
   private let last = Mutex<Last?>(nil)
   /// The files that end in the locator's batches.
   private let ended: Mutex<[Int]>
@@ -38,9 +38,9 @@ package final class TextLocator: RecordLocator, RecordOrigin {
 
   /// Finds values in files inside something larger; the number of a record's file is its slot's `sourceFile`.
   /// - Parameters:
-  ///   - lines: shows lines of the files.
+  ///   - lines: shows lines of the files; nil for files of the system.
   ///   - ended: the files that end in the locator's batches, as far as they are known.
-  package init(_ members: any MemberSource, lines: MemberLines, ended: [Int] = []) {
+  package init(_ members: any MemberSource, lines: MemberLines?, ended: [Int] = []) {
     file = members.name
     self.members = (members, lines)
     self.ended = Mutex(ended)
@@ -67,7 +67,7 @@ package final class TextLocator: RecordLocator, RecordOrigin {
     record.kind == .attachment && members?.source.hasMedia(of: record) ?? false
   }
 
-  package func refine(_ place: Place) -> LocatedPlace { members?.lines.located(place) ?? LocatedPlace(place) }
+  package func refine(_ place: Place) -> LocatedPlace { members?.lines?.located(place) ?? LocatedPlace(place) }
 
   package func place(of record: Record, at pointer: JSONPointer) -> Place {
     guard !pointer.steps.isEmpty else {
@@ -78,7 +78,7 @@ package final class TextLocator: RecordLocator, RecordOrigin {
 
   package func locate(_ part: ValuePart, of record: Record, at pointer: JSONPointer) -> LocatedPlace {
     let place = place(part, of: record, at: pointer)
-    return members?.lines.located(place, in: Int(record.slot.sourceFile)) ?? LocatedPlace(place)
+    return members?.lines?.located(place, in: Int(record.slot.sourceFile)) ?? LocatedPlace(place)
   }
 
   private func place(_ part: ValuePart, of record: Record, at pointer: JSONPointer) -> Place {

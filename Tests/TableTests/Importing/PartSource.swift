@@ -23,8 +23,8 @@ struct PartSource: Format {
       writes: false)
   }
 
-  func recognises(_ source: Source, head: [UInt8]) -> Bool { source.pathExtension == "part" }
-  func hasSignature(_ head: [UInt8]) -> Bool { false }
+  func recognises(_ source: Source, head: FileHead) -> Bool { source.pathExtension == "part" }
+  func hasSignature(_ head: FileHead) -> Bool { false }
   func writer(to target: Target, context: RunContext) throws -> any ContentWriter {
     throw RunFailure(.usage, "nothing is written so")
   }

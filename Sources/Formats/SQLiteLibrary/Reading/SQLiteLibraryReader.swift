@@ -370,25 +370,25 @@ public struct SQLiteLibraryFormat: Format {
   public init() {}
 
   /// Names and abilities.
-  public var descriptor: FormatDescriptor {
-    FormatDescriptor(
-      .library, title: "AnyFleet library", page: "sqlite-library", extensions: ["sqlite", "db", "sqlite3"],
-      mediaType: "application/vnd.sqlite3",
-      keeps: Set(Feature.allCases).subtracting([
-        .decks, .reviews, .attachments, .practiceSessions, .foreign, .unknownMembers, .originalText,
-      ]), differences: [.requiredTimes])
-  }
+  public var descriptor: FormatDescriptor { Self.descriptor }
+
+  private static let descriptor = FormatDescriptor(
+    .library, title: "AnyFleet library", page: "sqlite-library", extensions: ["sqlite", "db", "sqlite3"],
+    mediaType: "application/vnd.sqlite3",
+    keeps: Set(Feature.allCases).subtracting([
+      .decks, .reviews, .attachments, .practiceSessions, .foreign, .unknownMembers, .originalText,
+    ]), differences: [.requiredTimes])
 
   /// By the first sixteen bytes, or by the name for a file that should have them.
-  public func recognises(_ source: Source, head: [UInt8]) -> Bool {
+  public func recognises(_ source: Source, head: FileHead) -> Bool {
     hasSignature(head) || descriptor.extensions.contains(source.pathExtension)
   }
 
   /// The first sixteen bytes of every SQLite file.
-  public func hasSignature(_ head: [UInt8]) -> Bool { head.starts(with: Array("SQLite format 3\0".utf8)) }
+  public func hasSignature(_ head: FileHead) -> Bool { head.starts(with: Array("SQLite format 3\0".utf8)) }
 
   /// Databases of other programs, known by their tables, and files that only have the name of one.
-  public func stray(_ source: Source, head: [UInt8]) -> Stray? {
+  public func stray(_ source: Source, head: FileHead) -> Stray? {
     let place = Place(file: source.path)
     guard hasSignature(head) else {
       return .reported(

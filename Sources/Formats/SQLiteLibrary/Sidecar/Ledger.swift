@@ -619,3 +619,41 @@ private struct StagedRecords {
     try stage.run()
   }
 }
+
+/// The files that gave a library records at earlier imports, as its ledger has them.
+package final class ImportedFiles {
+  private let connection: SQLiteConnection
+  private let path: String
+  /// The paths of the files, by source.
+  private var known: [String: Set<String>] = [:]
+
+  /// Opens the ledger of a library for reading; nil where there is none.
+  /// - Throws: `RunFailure` when it cannot be used.
+  package init?(of library: String) throws {
+    path = library + ".fleetkit/state.sqlite"
+    do {
+      guard let store = try StateStore.reading(of: library) else { return nil }
+      connection = store
+    } catch let error as SQLiteError {
+      throw StateStore.failure(error, path)
+    }
+  }
+
+  /// Whether a file of a source gave records.
+  /// - Parameter file: its path within the source.
+  package func contains(_ file: String, of source: String) throws -> Bool {
+    if let paths = known[source] { return paths.contains(file) }
+    do {
+      let rows = try connection.rows(
+        """
+        SELECT path FROM files WHERE id IN (
+          SELECT file FROM ledger WHERE source = (SELECT id FROM sources WHERE name = ?) AND hash <> x'')
+        """, [source])
+      let paths = Set(rows.compactMap { $0[0] })
+      known[source] = paths
+      return paths.contains(file)
+    } catch {
+      throw StateStore.failure(error, path)
+    }
+  }
+}

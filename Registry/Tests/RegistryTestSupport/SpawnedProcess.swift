@@ -6,6 +6,7 @@ import Synchronization
 /// No test here uses Foundation's `Process`: while other threads open and close files, its `run` sometimes fails with
 /// "Bad file descriptor", or crashes the tests as it reads the list of open files.
 public final class SpawnedProcess: Sendable {
+  /// The number of the process.
   public let number: pid_t
   private let status = Mutex<Int32?>(nil)
 
@@ -27,6 +28,7 @@ public final class SpawnedProcess: Sendable {
 
   /// What could not be done.
   public struct Failure: Error, CustomStringConvertible {
+    /// What it was, and why.
     public let description: String
   }
 

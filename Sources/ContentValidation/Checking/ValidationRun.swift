@@ -114,13 +114,6 @@ private final class SourceCheck {
       return other.root == first.root && other.format.descriptor.id == first.format.descriptor.id
         && self.size + size <= Self.most
     }
-
-    /// Opens the sources.
-    /// - Returns: nil where they cannot be read together.
-    func reader(_ context: RunContext) throws -> (any ContentReader)? {
-      guard entries.count > 1 else { return try entries[0].format.reader(of: entries[0].source, context: context) }
-      return try? entries[0].format.reader(ofFiles: entries.map(\.source), context: context)
-    }
   }
 
   /// What reading a unit gives, in this order.
@@ -220,12 +213,18 @@ private final class SourceCheck {
     let context = RunContext(
       findings: findings, reading: reading, leavesOut: { configuration?.excludes($0) ?? false },
       now: Timestamp(milliseconds: 0))
-    do {
-      guard let reader = try unit.reader(context) else {
+    let entry = unit.entries[0]
+    var joined: (any ContentReader)?
+    if unit.entries.count > 1 {
+      joined = try? entry.format.reader(ofFiles: unit.entries.map(\.source), context: context)
+      guard joined != nil else {
         for entry in unit.entries { try read(Unit(entries: [entry], size: 0), run, structure, outputs) }
         return
       }
-      guard outputs.send(.begin(unit, context)) else { return }
+    }
+    guard outputs.send(.begin(unit, context)) else { return }
+    do {
+      let reader = try joined ?? entry.format.reader(of: entry.source, context: context)
       try read(reader, findings, run, structure, outputs)
     } catch let failure as RunFailure where failure.status != .interrupted && failure.status != .internalError {
       _ = outputs.send(.failed(failure))

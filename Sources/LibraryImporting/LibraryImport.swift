@@ -147,9 +147,9 @@ public struct LibraryImport: Sendable {
       let imported = try ImportedFiles(of: library)
     else { return sources }
     var all = sources
-    try all.rejectLeftOut { file in
+    all.rejectLeftOut { file in
       let origin = Self.origin(ofFile: file.path, root: file.root)
-      return try imported.contains(origin.path, of: origin.source)
+      return imported.contains(origin.path, of: origin.source)
     }
     return all
   }

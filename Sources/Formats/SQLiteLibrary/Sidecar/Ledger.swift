@@ -621,39 +621,35 @@ private struct StagedRecords {
 }
 
 /// The files that gave a library records at earlier imports, as its ledger has them.
+///
+/// A ledger that cannot be read now has none: the run that asks opens it next, and reports what is in the way.
 package final class ImportedFiles {
   private let connection: SQLiteConnection
-  private let path: String
   /// The paths of the files, by source.
   private var known: [String: Set<String>] = [:]
 
-  /// Opens the ledger of a library for reading; nil where there is none.
-  /// - Throws: `RunFailure` when it cannot be used.
+  /// Opens the ledger of a library for reading; nil where there is none, or where another run writes to it.
+  /// - Throws: `RunFailure` when it may not be used.
   package init?(of library: String) throws {
-    path = library + ".fleetkit/state.sqlite"
     do {
-      guard let store = try StateStore.reading(of: library) else { return nil }
+      guard let store = try StateStore.reading(of: library, busyTimeout: 500) else { return nil }
       connection = store
-    } catch let error as SQLiteError {
-      throw StateStore.failure(error, path)
+    } catch is SQLiteError {
+      return nil
     }
   }
 
   /// Whether a file of a source gave records.
   /// - Parameter file: its path within the source.
-  package func contains(_ file: String, of source: String) throws -> Bool {
+  package func contains(_ file: String, of source: String) -> Bool {
     if let paths = known[source] { return paths.contains(file) }
-    do {
-      let rows = try connection.rows(
-        """
-        SELECT path FROM files WHERE id IN (
-          SELECT file FROM ledger WHERE source = (SELECT id FROM sources WHERE name = ?) AND hash <> x'')
-        """, [source])
-      let paths = Set(rows.compactMap { $0[0] })
-      known[source] = paths
-      return paths.contains(file)
-    } catch {
-      throw StateStore.failure(error, path)
-    }
+    let rows = try? connection.rows(
+      """
+      SELECT path FROM files WHERE id IN (
+        SELECT file FROM ledger WHERE source = (SELECT id FROM sources WHERE name = ?) AND hash <> x'')
+      """, [source])
+    let paths = Set((rows ?? []).compactMap { $0[0] })
+    known[source] = paths
+    return paths.contains(file)
   }
 }

@@ -171,4 +171,15 @@ import Testing
     #expect(!findings.contains { $0.code == "FIL0103" && $0.place.contains("other") })
     #expect(!findings.contains { $0.code == "MRG0105" || $0.code == "IMP0105" })
   }
+
+  /// A file that ends its own reading does not hide the files that are read with it.
+  @Test func aFileForANewerReaderHidesNoOther() throws {
+    try FileManager.default.createDirectory(atPath: scratch["n"], withIntermediateDirectories: true)
+    let bad = #"{"content_type":"practice_guide","title":7,"content_data":{"markdown":"x"}}"#
+    for name in ["a.json", "c.json"] { _ = try scratch.write("n/" + name, bad) }
+    _ = try scratch.write("n/b.json", #"{"format":"fleetkit.bundle","version":9,"min_reader":9,"items":[]}"#)
+    let answer = try Shell.fleetkit("validate", scratch["n"], "--json")
+    #expect(answer.status == 6)
+    for name in ["a.json", "b.json", "c.json"] { #expect(answer.output.contains("n/" + name), "\(answer.output)") }
+  }
 }

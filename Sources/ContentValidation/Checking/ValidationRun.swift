@@ -114,6 +114,8 @@ private final class SourceCheck {
       return other.root == first.root && other.format.descriptor.id == first.format.descriptor.id
         && self.size + size <= Self.most
     }
+
+    func prefix(_ count: Int) -> Unit { Unit(entries: Array(entries.prefix(count)), size: 0) }
   }
 
   /// What reading a unit gives, in this order.
@@ -122,7 +124,8 @@ private final class SourceCheck {
     case batch(StructuredBatch)
     /// Why it cannot be read any further.
     case failed(RunFailure)
-    case end
+    /// The unit, as far as it was read.
+    case end(Unit)
   }
 
   private static func units(_ entries: [SourceList.Entry]) -> [Unit] {
@@ -149,14 +152,14 @@ private final class SourceCheck {
       let structure = try BatchStructure()
       return { unit, outputs in try Self.read(unit, run, structure, outputs) }
     }
-    var unit: (Unit, RunContext)?
+    var context: RunContext?
     // The files of a vault are done batch by batch; the last batch may have the locator of the one before.
     var last: AnyObject?
     while let part = try parts.next() {
       try Interruption.check()
       switch part {
-      case .begin(let begun, let context):
-        unit = (begun, context)
+      case .begin(let begun, let new):
+        context = new
         current = begun.entries[0]
         last = nil
         if begun.entries[0].holdsFiles { sink.opened(folder: begun.entries[0].source.path) }
@@ -168,8 +171,8 @@ private final class SourceCheck {
           for file in locator.files { try sink.checked(file) }
         }
       case .failed(let failure): failed = failure
-      case .end:
-        guard let (ended, context) = unit else { break }
+      case .end(let ended):
+        guard let context else { break }
         try end(ended, context)
       }
     }
@@ -187,8 +190,7 @@ private final class SourceCheck {
     run.noteIDs?.add(contentsOf: context.noteIDs)
     // Without a record nothing makes their places more exact.
     try take(context.findings.drain().map { RuleReport.Entry(finding: $0, fix: nil) })
-    let entry = unit.entries[0]
-    if let failure = failed {
+    if let failure = failed, let entry = unit.entries.first {
       failed = nil
       if let found = PackDamage.findings(entry, failure) {
         for finding in found { try sink.add(finding) }
@@ -226,10 +228,17 @@ private final class SourceCheck {
     do {
       let reader = try joined ?? entry.format.reader(of: entry.source, context: context)
       try read(reader, findings, run, structure, outputs)
+    } catch let unread as UnreadFile {
+      guard outputs.send(.end(unit.prefix(unread.index))) else { return }
+      // Alone, it shows what is wrong with it.
+      try read(Unit(entries: [unit.entries[unread.index]], size: 0), run, structure, outputs)
+      let rest = unit.entries[(unread.index + 1)...]
+      if !rest.isEmpty { try read(Unit(entries: Array(rest), size: 0), run, structure, outputs) }
+      return
     } catch let failure as RunFailure where failure.status != .interrupted && failure.status != .internalError {
       _ = outputs.send(.failed(failure))
     }
-    _ = outputs.send(.end)
+    _ = outputs.send(.end(unit))
   }
 
   private static func read(

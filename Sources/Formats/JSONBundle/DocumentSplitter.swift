@@ -107,7 +107,7 @@ final class DocumentSplitter: RecordSplitter {
     }
   }
 
-  /// Whether the value behind the name says that the object is a bundle; a record says another kind.
+  /// Whether the value behind the name is the kind of a bundle; a record has another kind.
   private func isBundleKind() throws -> Bool {
     _ = try nextByte(or: "a value is missing")
     return input.buffer.bytes[at..<(try endOfValue())].elementsEqual("\"bundle\"".utf8)

@@ -31,7 +31,7 @@ final class JSONBundleReader: ContentReader {
     return batch
   }
 
-  /// What ids of records without one are derived from: the name of their file, wherever it lies.
+  /// What ids of records without one are derived from: the name of their file, without its folder.
   static func idScope(_ name: String, _ idName: String) -> [String] {
     [RejectsOrigin.fileName(of: name) ?? fileName(idName)]
   }
@@ -61,6 +61,8 @@ final class BundleMembersReader: ContentReader {
   private var open: Open?
   private var done = 0
   private let size: Int
+  /// The file that ends the reading, once what is before it was given out.
+  private var unread: UnreadFile?
 
   init(_ members: any MemberSource, spelling: JSONBundleFormat.Spelling, context: RunContext) {
     self.members = members
@@ -74,12 +76,13 @@ final class BundleMembersReader: ContentReader {
   var progress: (done: Int, total: Int?) { (done, size) }
 
   func next() throws -> RecordBatch? {
+    if let unread { throw unread }
     guard open != nil || upcoming < members.paths.count else { return nil }
     let locator = TextLocator(members, lines: lines)
     let room = min(size, BundleInput.chunk) + BundleInput.chunk / 4
     let batch = RecordBatch(
       locator: locator, traits: locator.traits, origin: locator, source: memory.buffer(room), memory: memory)
-    while batch.source.count < BundleInput.chunk, let file = try open ?? openNext() {
+    while batch.source.count < BundleInput.chunk, unread == nil, let file = try open ?? openNext() {
       open = file
       if try !read(file, into: batch) {
         // Listed where it ends, when all of its records are there.
@@ -108,7 +111,11 @@ final class BundleMembersReader: ContentReader {
     do {
       found = try file.splitter.next()
     } catch let failure as RunFailure {
-      guard let finding = failure.finding else { throw failure }
+      guard let finding = failure.finding else {
+        guard members.areFiles else { throw failure }
+        unread = UnreadFile(index: file.index)
+        return true
+      }
       reject(file, finding, batch)
       done += file.input.size ?? 0
       return false

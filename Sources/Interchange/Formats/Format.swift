@@ -34,8 +34,8 @@ public protocol Format: Sendable {
 
   /// Opens small files of a folder as one source, so that a batch has the records of many of them.
   ///
-  /// Findings and places name each file as its source does. A file whose records cannot be found is reported; those
-  /// behind it are read all the same.
+  /// Findings and places name each file as its source does. A damaged file is reported, and the files after it are
+  /// read. The reader throws `UnreadFile` at a file that must be read alone to know what is wrong with it.
   /// - Returns: nil where the format reads file by file.
   /// - Throws: `RunFailure` when one of them cannot be read; nothing was reported then.
   func reader(ofFiles sources: [Source], context: RunContext) throws -> (any ContentReader)?
@@ -63,6 +63,15 @@ extension Format {
 
   /// By the extension.
   public func isNamed(by target: Target) -> Bool { descriptor.extensions.contains(target.pathExtension) }
+}
+
+/// A file among others that cannot be read with them. The reader has given out everything before it, and nothing of it.
+public struct UnreadFile: Error {
+  /// Its number among the sources.
+  public let index: Int
+
+  /// Names a file.
+  public init(index: Int) { self.index = index }
 }
 
 /// Where records come from.
@@ -464,8 +473,8 @@ public enum SourceProbe {
     try look(at: source, count: count).head.bytes
   }
 
-  /// The first bytes of a file, and how large it is; nothing and 0 for a folder.
-  /// - Throws: `RunFailure` with status 2 that says what is in the way.
+  /// The first bytes of a file and its size in bytes; nothing and 0 for a folder.
+  /// - Throws: `RunFailure` with status 2 if the file cannot be read.
   package static func look(at source: Source, count: Int = 4096) throws -> (head: FileHead, size: Int) {
     let path = source.path
     var status = stat()

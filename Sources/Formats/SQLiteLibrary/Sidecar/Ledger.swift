@@ -628,7 +628,7 @@ package final class ImportedFiles {
   /// The paths of the files, by source.
   private var known: [String: Set<String>] = [:]
 
-  /// Opens the ledger of a library for reading; nil where there is none, or where another run writes to it.
+  /// Opens the ledger of a library for reading; nil if it is missing or another run is writing to it.
   /// - Throws: `RunFailure` when it may not be used.
   package init?(of library: String) throws {
     do {

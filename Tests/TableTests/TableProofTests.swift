@@ -9,6 +9,8 @@ import Testing
   private static let samples = [
     "samples/curated-checklists.jsonl", "samples/crew-handbook.json", "samples/phase1-library.sqlite", "samples/vault",
     "samples/ci", "samples/tables/spring-service.csv",
+    // Damaged: items without documents, ids that occur twice.
+    "Tests/Fixtures/libraries/library-v1.4.0-orphans.sqlite",
   ]
   private static let fixtures = [
     "odd-values.jsonl", "own-columns.csv", "sections-in-columns.csv", "title-above.csv", "units.csv", "totals.csv",
@@ -24,8 +26,9 @@ import Testing
       let answer = try Shell.run(
         Paths.command,
         ["convert", Paths.root + "/" + source, "--to", scratch["\(shape)x.\(ending)"], "--prove", "-q"] + words)
-      // A row of one sample is wrong on purpose.
-      #expect(answer.status == (source.hasSuffix("spring-service.csv") ? 3 : 0), "\(shape): \(answer.errors)")
+      // A row of one sample is wrong on purpose, and two texts of the damaged library are lost.
+      let isPartial = source.hasSuffix("spring-service.csv") || source.hasSuffix("orphans.sqlite")
+      #expect(answer.status == (isPartial ? 3 : 0), "\(shape): \(answer.errors)")
     }
   }
 

@@ -207,6 +207,10 @@ public enum LossReason: Hashable, Sendable, Encodable {
   case noTableColumn(shape: String, member: String, noun: String)
   /// Tags that a cell cannot hold.
   case tagsInCell
+  /// A second row with the same id.
+  case repeatedID
+  /// An item without a document.
+  case noDocument
   /// Todoist has lists of tasks.
   case notAList
   /// A project of Todoist has the name of its file.
@@ -258,6 +262,8 @@ public enum LossReason: Hashable, Sendable, Encodable {
       "a table of \(shape) has no column for '\(member)' of \(noun)"
     case .noCharacter: "XML does not have such a character"
     case .tagsInCell: "a cell cannot say tags with semicolons, with blanks around them or without text"
+    case .repeatedID: "a table tells rows apart by their ids, and this id is taken"
+    case .noDocument: "a table cannot tell an item without a document from an empty one"
     case .notAList: "Todoist has lists of tasks and nothing else"
     case .projectTitle: "Todoist calls a project like its file"
     case .project: "a project of Todoist is a title, sections and tasks"

@@ -69,7 +69,14 @@ struct ItemLosses {
       lose("/\(member)", "an item", member)
     }
     recordTags(node.member("tags"), "/tags", id, isHeld: item.contains("tags"))
-    guard let document = node.member("content_data"), document.kind == .object, !documentIsWhole else { return }
+    guard let document = node.member("content_data"), document.kind == .object else {
+      // An empty cell is an empty guide, and a list without rows is an empty list.
+      if shape != .catalogue || node.member("content_type")?.equals("practice_guide") == true {
+        losses.record(.item, id: id, field: "/content_data", reason: .noDocument)
+      }
+      return
+    }
+    if documentIsWhole { return }
     let held: Set<String> =
       switch shape {
       case .steps: ["checklistType", "sections"]
@@ -80,6 +87,12 @@ struct ItemLosses {
     visit(document, Shapes.document(type), held: held, repeating: node) {
       lose("/content_data/\($0)", "a document", $0)
     }
+    var ids: Set<String> = []
+    /// Of two steps with one id the second is taken for a copied row.
+    func recordID(_ node: JSONNode, _ path: String) {
+      guard let own = node.member("id")?.string, !ids.insert(own).inserted else { return }
+      losses.record(.item, id: id, field: path + "/id", reason: .repeatedID)
+    }
     forEach(document.member("sections")) { section, number in
       let path = "/content_data/sections/\(number)"
       visit(section, Shapes.checklistSection, held: Self.sectionMembers, at: number) {
@@ -88,12 +101,14 @@ struct ItemLosses {
       forEach(section.member("items")) { step, number in
         let path = "\(path)/items/\(number)"
         visit(step, Shapes.checklistItem, held: inner, at: number) { lose("\(path)/\($0)", "a step", $0) }
+        recordID(step, path)
         recordTags(step.member("tags"), path + "/tags", id, isHeld: true)
       }
     }
     forEach(document.member("cards")) { card, number in
       let path = "/content_data/cards/\(number)"
       visit(card, Shapes.card, held: inner, at: number) { lose("\(path)/\($0)", "a card", $0) }
+      recordID(card, path)
       recordTags(card.member("tags"), path + "/tags", id, isHeld: true)
     }
   }

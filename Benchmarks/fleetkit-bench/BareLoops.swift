@@ -3,7 +3,9 @@ import Foundation
 
 /// What the machine can do at best: the same rows through SQLite's C interface with nothing around it.
 enum BareLoops {
-  private static let tables = ["library_content", "checklists"]
+  /// The table of items, and those of their bodies by type.
+  private static let tables = ["library_content", "checklists", "practice_guides"]
+  private static let bodies = ["checklist": 1, "practice_guide": 2]
 
   /// Binds the rows of `library` into a new file, with the pragmas and the order of work that FleetKit uses.
   ///
@@ -13,10 +15,10 @@ enum BareLoops {
     let source = open(library)
     let loaded = tables.map { load($0, source) }
     let schema = column(
-      "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name IN ('library_content','checklists')", source)
+      "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name IN ('library_content','checklists','practice_guides')", source)
     let indexes = column(
-      "SELECT sql FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL AND tbl_name IN ('library_content','checklists')",
-      source)
+      "SELECT sql FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL"
+        + " AND tbl_name IN ('library_content','checklists','practice_guides')", source)
     sqlite3_close(source)
     try? FileManager.default.removeItem(atPath: path)
 
@@ -68,11 +70,13 @@ enum BareLoops {
       sqlite3_prepare_v3(target, "INSERT INTO \(table) VALUES (\(marks))", -1, 0, &statement, nil)
       return statement
     }
+    var next = [0, 0, 0]
     for row in 0..<loaded[0].count {
-      for (statement, rows) in zip(inserts, loaded) {
-        rows.bind(row, to: statement)
-        guard sqlite3_step(statement) == SQLITE_DONE else { fatalError(String(cString: sqlite3_errmsg(target))) }
-        sqlite3_reset(statement)
+      for table in [0, bodies[loaded[0].text(row, typeColumn)] ?? 1] {
+        loaded[table].bind(next[table], to: inserts[table])
+        next[table] += 1
+        guard sqlite3_step(inserts[table]) == SQLITE_DONE else { fatalError(String(cString: sqlite3_errmsg(target))) }
+        sqlite3_reset(inserts[table])
       }
     }
     for statement in inserts { sqlite3_finalize(statement) }
@@ -109,6 +113,9 @@ enum BareLoops {
 
   // MARK: Pieces
 
+  /// The column of an item's type.
+  private static let typeColumn = 3
+
   /// The values of a table's rows, ready to bind.
   private final class Rows {
     let columns: Int
@@ -117,7 +124,12 @@ enum BareLoops {
 
     init(columns: Int) { self.columns = columns }
 
-    var count: Int { values.count / columns }
+    var count: Int { columns == 0 ? 0 : values.count / columns }
+
+    func text(_ row: Int, _ column: Int) -> String {
+      let value = values[row * columns + column]
+      return String(decoding: text[value.start..<value.start + value.length], as: UTF8.self)
+    }
 
     func bind(_ row: Int, to statement: OpaquePointer?) {
       text.withUnsafeBytes { bytes in

@@ -10,6 +10,12 @@ struct Bench {
       if arguments[3].hasSuffix("/") { return try generator.writeFiles(count, to: arguments[3]) }
       return try generator.write(count, to: arguments[3], as: arguments[3].hasSuffix(".json") ? .document : .lines)
     }
+    // The loops by themselves, for foreign.py: the seconds that they take with their sync.
+    if arguments.count == 4, arguments[1] == "bare-write" || arguments[1] == "bare-read" {
+      let loop = arguments[1] == "bare-write" ? BareLoops.write(rowsOf:to:) : BareLoops.read(_:to:)
+      let (rows, sync) = loop(arguments[2], arguments[3])
+      return say("\(rows + sync)")
+    }
     if arguments.dropFirst().first?.hasPrefix("-") ?? false {
       return say(
         "fleetkit-bench [FOLDER [PART]]: FOLDER gets what is measured with (bench-data); PART is libraries, changes, "

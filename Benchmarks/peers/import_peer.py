@@ -2,11 +2,13 @@
 
     import_peer.py make COUNT BUNDLE.jsonl        checklists with random ids, members in random order, a third Russian
     import_peer.py import BUNDLE.jsonl LIBRARY    parse each record, write its rows: one transaction, one commit
+    import_peer.py new BUNDLE.jsonl LIKE LIBRARY  the same into a new library with the tables and indexes of LIKE
 
 LIBRARY exists and has the tables of the app. The peer checks nothing, merges nothing and keeps nothing for an undo.
 """
 
 import json
+import os
 import random
 import sqlite3
 import sys
@@ -91,6 +93,10 @@ CHECKLIST = (
     "INSERT INTO checklists (id, title, description, checklistType, tags, content, createdAt, updatedAt, syncStatus) "
     "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
+GUIDE = (
+    "INSERT INTO practice_guides (id, title, description, markdown, tags, createdAt, updatedAt, syncStatus) "
+    "VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+)
 
 
 def rows(line):
@@ -100,27 +106,49 @@ def rows(line):
     data = record["content_data"]
     tags = orjson.dumps(record["tags"]).decode()
     created, updated = (record[name].replace("T", " ").rstrip("Z") for name in ("created_at", "updated_at"))
-    text = orjson.dumps(data["sections"]).decode()
     common = record["id"], record["title"], record["description"]
     item = *common, record["content_type"], record["visibility"], tags, record["language"], created, updated, "pending"
-    return item, (*common, data["checklistType"], tags, text, created, updated, "pending")
+    if record["content_type"] == "practice_guide":
+        return item, GUIDE, (*common, data["markdown"], tags, created, updated, "pending")
+    text = orjson.dumps(data["sections"]).decode()
+    return item, CHECKLIST, (*common, data["checklistType"], tags, text, created, updated, "pending")
+
+
+def insert(path, database):
+    with open(path, "rb") as file:
+        next(file)  # the header
+        database.execute("BEGIN IMMEDIATE")
+        for item, body, values in map(rows, file):
+            database.execute(ITEM, item)
+            database.execute(body, values)
+        database.execute("COMMIT")
 
 
 def load(path, library):
-    with open(path, "rb") as file:
-        next(file)  # the header
-        database = sqlite3.connect(library, isolation_level=None)
-        database.execute("BEGIN IMMEDIATE")
-        for item, checklist in map(rows, file):
-            database.execute(ITEM, item)
-            database.execute(CHECKLIST, checklist)
-        database.execute("COMMIT")
-        database.close()
+    database = sqlite3.connect(library, isolation_level=None)
+    insert(path, database)
+    database.close()
+
+
+def new(path, like, library):
+    source = sqlite3.connect(like)
+    statement = "SELECT sql FROM sqlite_schema WHERE type = ? AND sql IS NOT NULL AND name NOT LIKE 'sqlite_%'"
+    tables, indexes = ([row[0] for row in source.execute(statement, (kind,))] for kind in ("table", "index"))
+    database = sqlite3.connect(library, isolation_level=None)
+    database.executescript("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;" + ";".join(tables))
+    insert(path, database)
+    database.executescript(";".join(indexes))
+    database.close()
+    descriptor = os.open(library, os.O_RDWR)
+    os.fsync(descriptor)
+    os.close(descriptor)
 
 
 if __name__ == "__main__":
     verb, *rest = sys.argv[1:]
     if verb == "make":
         make(*rest)
+    elif verb == "new":
+        new(*rest)
     else:
         load(*rest)

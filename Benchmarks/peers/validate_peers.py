@@ -2,10 +2,12 @@
 
     validate_peers.py bundle SCHEMAS OUT.json        one schema with all that it refers to
     validate_peers.py rs SCHEMA.json BUNDLE.jsonl    parse and validate every record, print how many are valid
+    validate_peers.py rs-files SCHEMA.json FOLDER    the same for every file below a folder
     validate_peers.py files BUNDLE.jsonl FOLDER N    the first N records as files of their own
 """
 
 import json
+import os
 import pathlib
 import sys
 
@@ -28,14 +30,21 @@ def records(path):
         yield from file
 
 
-def rs(schema, path):
+def file_texts(folder):
+    for place, _, names in os.walk(folder):
+        for name in names:
+            with open(os.path.join(place, name), "rb") as file:
+                yield file.read()
+
+
+def rs(schema, texts):
     import jsonschema_rs
     import orjson
 
     validator = jsonschema_rs.Draft202012Validator(orjson.loads(pathlib.Path(schema).read_bytes()))
     valid = 0
-    for line in records(path):
-        valid += validator.is_valid(orjson.loads(line))
+    for text in texts:
+        valid += validator.is_valid(orjson.loads(text))
     print(valid)
 
 
@@ -52,6 +61,8 @@ if __name__ == "__main__":
     if verb == "bundle":
         bundle(*rest)
     elif verb == "rs":
-        rs(*rest)
+        rs(rest[0], records(rest[1]))
+    elif verb == "rs-files":
+        rs(rest[0], file_texts(rest[1]))
     else:
         files(rest[0], rest[1], int(rest[2]))

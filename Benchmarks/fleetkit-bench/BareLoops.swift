@@ -15,7 +15,8 @@ enum BareLoops {
     let source = open(library)
     let loaded = tables.map { load($0, source) }
     let schema = column(
-      "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name IN ('library_content','checklists','practice_guides')", source)
+      "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name IN ('library_content','checklists','practice_guides')",
+      source)
     let indexes = column(
       "SELECT sql FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL"
         + " AND tbl_name IN ('library_content','checklists','practice_guides')", source)

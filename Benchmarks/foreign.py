@@ -18,7 +18,7 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BENCH = ROOT / ".build/release/fleetkit-bench"
-FLEETKIT = ROOT / ".build/release/fleetkit"
+FLEETKIT = pathlib.Path(os.environ.get("FLEETKIT", ROOT / ".build-dist/release/fleetkit"))
 PYTHON = pathlib.Path(os.environ.get("FLEETKIT_JUDGES", ROOT / ".build/judges")) / "bin/python"
 PEERS = ROOT / "Benchmarks/peers"
 
@@ -178,8 +178,8 @@ class Table:
         peers = {"jsonschema-rs": lambda: Run(PYTHON, PEERS / "validate_peers.py", "rs-files", self.schema(), folder)}
         self.job(f"validate {count} files, lint on", check, peers)
         self.job(f"validate {count} files, lint off", lambda command: check(command, "--config", quiet), peers)
-        pack, tar, notes, plain = (self.at(name) for name in ("p.fleetpack", "p.tar.zst", "notes", "plain"))
-        before = lambda: remove(pack, tar, notes, plain)
+        pack, tar, unpacked = self.at("p.fleetpack"), self.at("p.tar.zst"), self.at("unpacked")
+        before = lambda: remove(pack, tar)
         settings = self.at("pack.yml")
         settings.write_text("name: bench\nversion: 1.0.0\npublisher: B\nlicence: CC0-1.0\ndescription: d\n")
         build = lambda command: Run(command, "pack", "build", folder, "--config", settings, "--to", pack, "-q")
@@ -190,13 +190,21 @@ class Table:
         remove(kept)
         Run(FLEETKIT, "pack", "build", folder, "--config", settings, "--to", kept, "-q")
 
+        # ext4 is slow to use what was deleted a moment ago, so folders are deleted at the end.
+        remove(unpacked)
+        unpacked.mkdir()
+
+        def fresh():
+            return unpacked / str(len(list(unpacked.iterdir())))
+
         def unpack():
-            plain.mkdir()
-            return Run("bsdtar", "-C", plain, "-xf", kept)
+            (folder := fresh()).mkdir()
+            return Run("bsdtar", "-C", folder, "-xf", kept)
 
         self.job(
-            f"unpack into {count} notes", lambda command: Run(command, "convert", kept, "--to", f"{notes}/", "-q"),
-            {"bsdtar": unpack}, before)
+            f"unpack into {count} notes", lambda command: Run(command, "convert", kept, "--to", f"{fresh()}/", "-q"),
+            {"bsdtar": unpack})
+        remove(unpacked)
 
     def migration(self, count):
         _, _, library = self.data(count)

@@ -55,7 +55,7 @@ struct FleetKitCommand: ParsableCommand {
       Foundation.exit(ExitStatus.usage.rawValue)
     }
     do {
-      var command = try parseAsRoot()
+      var command = try alone(words) ?? parseAsRoot()
       try command.run()
     } catch let failure as RunFailure {
       Terminal.fail(failure)
@@ -71,6 +71,16 @@ struct FleetKitCommand: ParsableCommand {
       Terminal.complain(fullMessage(for: error))
       Foundation.exit(status == .validationFailure ? ExitStatus.usage.rawValue : ExitStatus.internalError.rawValue)
     }
+  }
+
+  /// The command of a verb that is parsed by itself; nil where only the whole command can be parsed, or can say what is
+  /// wrong. Parsing the whole tree takes longer than most jobs on a small library.
+  private static func alone(_ words: [String]) -> (any ParsableCommand)? {
+    let named = configuration.subcommands.first { $0.configuration.commandName == words.first }
+    guard let verb = named, verb.configuration.subcommands.isEmpty, !words.contains("--version"),
+      let command = try? verb.parseAsRoot(Array(words.dropFirst())), type(of: command) == verb
+    else { return nil }
+    return command
   }
 }
 

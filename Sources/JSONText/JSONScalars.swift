@@ -18,6 +18,23 @@ public enum JSONStrings {
     }
   }
 
+  /// Where a quote, a backslash or the end is, at or behind `start`, which must be inside a string token.
+  public static func plainEnd(_ text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+    guard let base = text.baseAddress else { return start }
+    var at = start
+    while at < text.count {
+      while at + 8 <= text.count {
+        let found = JSONScanner.needsEscape(UnsafeRawPointer(base + at).loadUnaligned(as: UInt64.self).littleEndian)
+        at += found == 0 ? 8 : found.trailingZeroBitCount >> 3
+        if found != 0 { break }
+      }
+      guard at < text.count else { break }
+      if base[at] == UInt8(ascii: "\"") || base[at] == UInt8(ascii: "\\") { break }
+      at += 1
+    }
+    return at
+  }
+
   /// Appends the text of a string token's inner bytes, escapes resolved, as UTF-8.
   ///
   /// The bytes must have passed the parser: escapes are not checked again.

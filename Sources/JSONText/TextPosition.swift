@@ -17,22 +17,50 @@ public struct TextPosition: Equatable, Hashable, Sendable {
   /// Finds the line and column of byte `offset`; an offset past the end stands behind the last byte.
   public init(offset: Int, in text: UnsafeBufferPointer<UInt8>) {
     let end = min(max(0, offset), text.count)
-    var line = 1
-    var lineStart = 0
-    for index in 0..<end where text[index] == 0x0A {
-      line += 1
-      lineStart = index + 1
-    }
-    self.init(line: line, column: Self.column(of: end, lineStart: lineStart, in: text))
+    var (line, column) = (1, 1)
+    Self.walk(text, from: 0, to: end, &line, &column)
+    self.init(line: line, column: column)
   }
 
   /// The column of byte `offset` on the line that starts at `lineStart`.
   public static func column(of offset: Int, lineStart: Int, in text: UnsafeBufferPointer<UInt8>) -> Int {
-    var scalars = 0
-    for index in min(lineStart, offset)..<min(offset, text.count) where text[index] & 0xC0 != 0x80 {
-      scalars += 1
+    var (line, column) = (1, 1)
+    walk(text, from: min(lineStart, offset, text.count), to: min(offset, text.count), &line, &column)
+    return column
+  }
+
+  /// Counts lines and columns on from byte `start`, where `line` and `column` are, to byte `stop`.
+  /// - Precondition: `start` and `stop` are in the text.
+  public static func walk(
+    _ text: UnsafeBufferPointer<UInt8>, from start: Int, to stop: Int, _ line: inout Int, _ column: inout Int
+  ) {
+    guard start < stop, let base = text.baseAddress else { return }
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    let highs: UInt64 = 0x8080_8080_8080_8080
+    var at = start
+    func step(to end: Int) {
+      while at < end {
+        if base[at] == 0x0A {
+          line += 1
+          column = 1
+        } else if base[at] & 0xC0 != 0x80 {
+          column += 1
+        }
+        at += 1
+      }
     }
-    return scalars + 1
+    while at + 8 <= stop {
+      let word = UnsafeRawPointer(base + at).loadUnaligned(as: UInt64.self)
+      let breaks = word ^ (ones &* 0x0A)
+      if (breaks &- ones) & ~breaks & highs != 0 {
+        step(to: at + 8)
+      } else {
+        // A byte 10xxxxxx continues a scalar.
+        column += 8 - (word & ~(word << 1) & highs).nonzeroBitCount
+        at += 8
+      }
+    }
+    step(to: stop)
   }
 }
 
@@ -77,15 +105,7 @@ public struct PlaceCounter: Sendable {
   private mutating func walk(to stop: Int, in text: UnsafeBufferPointer<UInt8>) {
     var (line, column) = (last.line, last.column)
     steps += stop - last.offset
-    for offset in last.offset..<stop {
-      let byte = text[offset]
-      if byte == 0x0A {
-        line += 1
-        column = 1
-      } else if byte & 0xC0 != 0x80 {
-        column += 1
-      }
-    }
+    TextPosition.walk(text, from: last.offset, to: stop, &line, &column)
     last = Mark(offset: stop, line: line, column: column)
   }
 }

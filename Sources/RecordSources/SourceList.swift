@@ -188,8 +188,21 @@ public struct SourceList: Sendable {
     where found.descriptor.takesFolders && found.recognises(Source(folder), head: FileHead([])) {
       if format == nil || format == found.descriptor.id { addFolder(found) }
     }
+    let base = folder.hasSuffix("/") ? folder : folder + "/"
+    let hasNotes = first != nil
+    let doubtful = names.filter { name in
+      !isBag.contains(name) && !whole.contains { $0.descriptor.extensions.contains(Source(name).pathExtension) }
+    }
+    // Files are looked at by two threads; their order stays.
+    let chunks = format == nil ? stride(from: 0, to: doubtful.count, by: 64).map { doubtful[$0...].prefix(64) } : []
+    let probes = OrderedMap<[Probe]>(chunks, threads: min(2, chunks.count), ahead: 8) { _ in
+      { names, results in
+        _ = results.send(names.map { probe(Source(base + $0), registry, hasNotes: hasNotes) })
+      }
+    }
+    var probed: ArraySlice<Probe> = []
     for name in names {
-      let path = (folder.hasSuffix("/") ? folder : folder + "/") + name
+      let path = base + name
       let source = Source(path)
       if isBag.contains(name) {
         if let bag = Self.bag(path, format: format, registry) { entries.append(Entry(bag, root: folder)) }
@@ -212,20 +225,12 @@ public struct SourceList: Sendable {
         $0.descriptor.extensions.contains(source.pathExtension)
       }) {
         addFolder(found)
-      } else if let (head, size) = try? SourceProbe.look(at: source) {
-        if let found = registry.formats.first(where: { takes($0, source, head, hasNotes: first != nil) }) {
-          switch found.stray(source, head: head) {
-          case .reported(let finding): leave(path, finding)
-          case .own: break
-          case nil:
-            entries.append(
-              Entry(source: source, format: found, root: folder, size: size <= Entry.small ? size : nil))
-          }
-        } else if first != nil, registry.formats.contains(where: { takes($0, source, head, hasNotes: false) }) {
-          leave(
-            path, Diagnostic(.tableBesideNotes, "this table is next to notes and is not read", at: Place(file: path)))
-        } else {
-          leave(path, StrayFile.finding(source, head: head))
+      } else {
+        if probed.isEmpty { probed = try probes.next()?[...] ?? [] }
+        switch probed.popFirst() {
+        case .read(let found, let size): entries.append(Entry(source: source, format: found, root: folder, size: size))
+        case .left(let finding): leave(path, finding)
+        case .own, nil: break
         }
       }
     }
@@ -235,6 +240,35 @@ public struct SourceList: Sendable {
         advice: "Formats are: \(registry.formats.map(\.descriptor.name).joined(separator: ", ")).")
     }
     return entries
+  }
+
+  /// What a file that was found in a folder is.
+  private enum Probe: Sendable {
+    /// It is read. The size is nil for a large file.
+    case read(any Format, size: Int?)
+    /// It is not; the finding is nil for pictures, sounds and films.
+    case left(Diagnostic?)
+    /// FleetKit made it, and it is no content.
+    case own
+  }
+
+  private static func probe(_ source: Source, _ registry: FormatRegistry, hasNotes: Bool) -> Probe {
+    let place = Place(file: source.path)
+    let (head, size): (FileHead, Int)
+    do { (head, size) = try SourceProbe.look(at: source) } catch {
+      return .left(Diagnostic(.unreadFile, (error as? RunFailure)?.message ?? "\(error)", at: place))
+    }
+    if let found = registry.formats.first(where: { takes($0, source, head, hasNotes: hasNotes) }) {
+      switch found.stray(source, head: head) {
+      case .reported(let finding): return .left(finding)
+      case .own: return .own
+      case nil: return .read(found, size: size <= Entry.small ? size : nil)
+      }
+    }
+    if hasNotes, registry.formats.contains(where: { takes($0, source, head, hasNotes: false) }) {
+      return .left(Diagnostic(.tableBesideNotes, "this table is next to notes and is not read", at: place))
+    }
+    return .left(StrayFile.finding(source, head: head))
   }
 
   /// Whether a file that was found in a folder is read as a format.

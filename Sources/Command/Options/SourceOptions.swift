@@ -16,5 +16,6 @@ extension FormatID: ExpressibleByArgument {
 
 extension CompletionKind {
   /// The names of all formats.
-  static var formats: CompletionKind { .list(FormatRegistry.standard.formats.map(\.descriptor.name)) }
+  static var formats: CompletionKind { .list(names) }
+  private static let names = FormatRegistry.standard.formats.map(\.descriptor.name)
 }

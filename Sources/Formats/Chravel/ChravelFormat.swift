@@ -82,8 +82,7 @@ public struct ChravelFormat: Format {
 
   /// A Dexie export of one of the databases, or rows with the members of its stores.
   public func hasSignature(_ head: FileHead) -> Bool {
-    let signs: Set = ["formatName", "entityType", "trip_id", "tripId"]
-    guard !head.memberNames.isDisjoint(with: signs) else { return false }
+    guard head.hasMember("formatName", "entityType", "trip_id", "tripId") else { return false }
     var head = head.bytes[...]
     if head.starts(with: [0xEF, 0xBB, 0xBF]) { head = head.dropFirst(3) }
     let text = String(decoding: head.filter { $0 > 0x20 }, as: UTF8.self)

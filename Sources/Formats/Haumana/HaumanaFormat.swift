@@ -123,8 +123,9 @@ public struct HaumanaFormat: Format {
   /// JSON with the members of an export, of an answer, or of a list file.
   public func hasSignature(_ head: FileHead) -> Bool {
     // Nearly every file has none of them.
-    let signs: Set = ["exportVersion", "serverPieces", "serverSessions", "pieceId", "lyrics"]
-    guard !head.memberNames.isDisjoint(with: signs), let text = HaumanaReading.compact(head.bytes) else { return false }
+    guard head.hasMember("exportVersion", "serverPieces", "serverSessions", "pieceId", "lyrics"),
+      let text = HaumanaReading.compact(head.bytes)
+    else { return false }
     if text.contains("\"exportVersion\":"), text.contains("\"pieces\":[") || text.contains("\"user\":{") { return true }
     if text.contains("\"serverPieces\":[") || text.contains("\"serverSessions\":[") { return true }
     if text.contains("\"pieceId\":\"") { return true }
@@ -171,7 +172,7 @@ public struct HaumanaDynamoDBFormat: Format {
 
   /// Typed items with the keys of Haumana's tables.
   public func hasSignature(_ head: FileHead) -> Bool {
-    guard head.memberNames.contains("S"), let text = HaumanaReading.compact(head.bytes), text.contains("\":{\"S\":\"")
+    guard head.hasMember("S"), let text = HaumanaReading.compact(head.bytes), text.contains("\":{\"S\":\"")
     else { return false }
     if text.hasPrefix("{\"RequestItems\":{") { return true }
     return ["\"pieceId\":{", "\"sessionId\":{", "\"SK\":{", "\"sk\":{", "\"userId\":{"].contains { text.contains($0) }

@@ -100,7 +100,7 @@ final class DocumentSplitter: RecordSplitter {
       if name == "kind", try isBundleKind() { return true }
       if name == "format" || name == "items" || BundleLists.kind(ofList: name) != nil { return true }
       if BundleLists.recordNames.contains(name) { return false }
-      if Spelling.nearest(to: name, among: RecordKind.known.compactMap(\.listName)) != nil { return true }
+      if BundleLists.spelling.nearest(to: name) != nil { return true }
       isEmpty = isEmpty && BundleLists.headerNames.contains(name)
       _ = try nextByte(or: "a value is missing")
       at = try endOfValue()
@@ -315,21 +315,11 @@ final class DocumentSplitter: RecordSplitter {
 
   /// Counts lines and columns up to `offset`.
   private func movePosition(to offset: Int) {
-    var line = position.line
-    var column = position.column
-    let base = input.buffer.start
-    var index = positioned
-    while index < min(offset, input.buffer.count) {
-      if base[index] == 0x0A {
-        line += 1
-        column = 1
-      } else if base[index] & 0xC0 != 0x80 {
-        column += 1
-      }
-      index += 1
-    }
+    var (line, column) = (position.line, position.column)
+    let end = min(offset, input.buffer.count)
+    TextPosition.walk(input.buffer.bytes, from: min(positioned, end), to: end, &line, &column)
     position = TextPosition(line: line, column: column)
-    positioned = max(positioned, index)
+    positioned = max(positioned, end)
   }
 }
 
@@ -358,6 +348,10 @@ private struct ValueScan {
       self.inString = inString
     }
     while at < count {
+      if inString {
+        at = JSONStrings.plainEnd(bytes, from: at)
+        if at == count { break }
+      }
       let byte = base[at]
       if inString {
         if byte == UInt8(ascii: "\\") {
@@ -404,9 +398,11 @@ enum BundleLists {
   static let headerNames: Set<String> = ["format", "version", "min_reader", "$schema"]
 
   /// Members by which a document that is one record gives itself away.
-  static let recordNames: Set<String> = [
-    "kind", "id", "content_type", "content_data", "title", "description", "tags", "language", "name",
-  ]
+  static let recordNames = Set(Shapes.item.members.map(\.nameText)).union(["kind", "name"])
+    .subtracting(["created_at", "updated_at", "extras"])
+
+  /// Finds the list that a misspelled name means.
+  static let spelling = Spelling.Words(RecordKind.known.compactMap(\.listName))
 
   /// The kind that a list holds; nil when the name is no list of records.
   static func kind(ofList name: String) -> RecordKind? {

@@ -18,6 +18,7 @@ enum StrayJSON {
   private static let largest = 1 << 20
 
   static func find(_ source: Source, head: FileHead, isLines: Bool) -> Stray? {
+    if head.hasMember("content_type", "content_data", "sections", "cards") { return nil }
     let head = head.bytes
     guard !head.withUnsafeBytes(hasSign), !head.starts(with: Array("{\"kind\":".utf8)),
       let data = try? Data(contentsOf: URL(fileURLWithPath: source.path), options: .mappedIfSafe)

@@ -1,9 +1,12 @@
+import Foundation
+import JSONText
+
 /// The first bytes of a file, by which formats recognise their own.
 ///
 /// What several formats look for is found once. Not for use from several threads.
 public struct FileHead: RandomAccessCollection {
   private final class Found {
-    var memberNames: Set<String>?
+    var memberNames: [Range<Int>]?
   }
 
   /// The bytes.
@@ -25,36 +28,43 @@ public struct FileHead: RandomAccessCollection {
     _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
   ) rethrows -> Result? { try bytes.withUnsafeBufferPointer(body) }
 
-  /// Names of members anywhere in the text, as they are written; empty where the text is not JSON.
+  /// Whether a member of one of these names is anywhere in the text; no where the text is not JSON.
   ///
-  /// Names with escapes are missing.
-  public var memberNames: Set<String> {
-    if let known = found.memberNames { return known }
-    let names = bytes.withUnsafeBufferPointer(Self.memberNames)
-    found.memberNames = names
-    return names
+  /// Names with escapes are not found.
+  public func hasMember(_ names: StaticString...) -> Bool {
+    bytes.withUnsafeBufferPointer { text in
+      let known = found.memberNames ?? Self.memberNames(text)
+      found.memberNames = known
+      guard let base = text.baseAddress else { return false }
+      return known.contains { range in
+        names.contains {
+          $0.utf8CodeUnitCount == range.count && memcmp($0.utf8Start, base + range.lowerBound, range.count) == 0
+        }
+      }
+    }
   }
 
-  private static func memberNames(_ text: UnsafeBufferPointer<UInt8>) -> Set<String> {
+  /// Where names of members are in the text.
+  private static func memberNames(_ text: UnsafeBufferPointer<UInt8>) -> [Range<Int>] {
     func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 }
     var at = text.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
     while at < text.count, isBlank(text[at]) { at += 1 }
     guard at < text.count, text[at] == UInt8(ascii: "{") || text[at] == UInt8(ascii: "[") else { return [] }
-    var names: Set<String> = []
+    var names: [Range<Int>] = []
     while at < text.count {
       guard text[at] == UInt8(ascii: "\"") else {
         at += 1
         continue
       }
       let start = at + 1
-      at = start
-      while at < text.count, text[at] != UInt8(ascii: "\"") { at += text[at] == UInt8(ascii: "\\") ? 2 : 1 }
+      at = JSONStrings.plainEnd(text, from: start)
+      while at < text.count, text[at] == UInt8(ascii: "\\") { at = JSONStrings.plainEnd(text, from: at + 2) }
       guard at < text.count else { break }
       let end = at
       at += 1
       while at < text.count, isBlank(text[at]) { at += 1 }
       guard at < text.count, text[at] == UInt8(ascii: ":"), end - start <= longestName else { continue }
-      names.insert(String(decoding: text[start..<end], as: UTF8.self))
+      names.append(start..<end)
     }
     return names
   }

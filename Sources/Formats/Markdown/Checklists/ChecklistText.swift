@@ -83,7 +83,7 @@ enum ChecklistText {
   private static func pairs(_ step: StepDraft, shownAs line: [UInt8]) -> [(key: String, json: [UInt8])] {
     var pairs: [(key: String, json: [UInt8])] = []
     let shown = Array(line[..<TitleTail.start(line, 0..<line.count)])
-    let read = StepNotation.read(shown)
+    let read = StepNotation.read(shown, findsUnread: false)
     if let id = step.id { pairs.append(("id", CommentAttributes.json(id.bytes))) }
     if let sort = step.sortOrder { pairs.append(("sort", sort.bytes)) }
     if line[read.title] != step.title.bytes[...] || line.isEmpty || ShownText.endsLikeComment(line)

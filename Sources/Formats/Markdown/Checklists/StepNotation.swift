@@ -42,7 +42,8 @@ struct StepNotation {
   static let tagList: [UInt8] = Array("tags:".utf8)
 
   /// Reads a label from its end, word by word, until there is none that it knows. Ranges are those of `label`.
-  static func read(_ label: [UInt8]) -> StepNotation {
+  /// - Parameter findsUnread: whether to look for the end of a title that was probably meant as an attribute.
+  static func read(_ label: [UInt8], findsUnread: Bool = true) -> StepNotation {
     let whole = trimmed(label, 0..<label.count)
     var found = StepNotation(title: whole)
     var end = whole.upperBound
@@ -65,7 +66,7 @@ struct StepNotation {
       } else if let inner = lastParentheses(label, whole.lowerBound..<end), found.take(list: inner, label) {
         end = trimmed(label, whole.lowerBound..<inner.lowerBound - 1).upperBound
       } else {
-        found.unknown = unread(label, whole.lowerBound..<end)
+        if findsUnread { found.unknown = unread(label, whole.lowerBound..<end) }
         break
       }
     }
@@ -79,7 +80,7 @@ struct StepNotation {
   /// Takes `required`, `optional` or a duration.
   /// - Returns: false when it is none, or was there before.
   private mutating func take(attribute word: Range<Int>, _ label: [UInt8]) -> Bool {
-    guard word.count <= 48 else { return false }
+    guard Self.mayBeAttribute(label, word) else { return false }
     let text = String(decoding: label[word], as: UTF8.self).lowercased()
     if Self.requiredWords.contains(text), !isRequired {
       isRequired = true
@@ -102,6 +103,19 @@ struct StepNotation {
     convertedMinutes = Array(converted.utf8)
     return true
   }
+
+  /// Whether a text can be an attribute at all: a duration begins with a digit, and words have lengths.
+  private static func mayBeAttribute(_ label: [UInt8], _ word: Range<Int>) -> Bool {
+    guard (1...48).contains(word.count) else { return false }
+    return isDigit(label[word.lowerBound]) || wordLengths[word.count]
+  }
+
+  /// The lengths of words for required and optional, in bytes. Capitals of these scripts are as long as small letters.
+  private static let wordLengths = {
+    var lengths = [Bool](repeating: false, count: 49)
+    for word in requiredWords.union(optionalWords) { lengths[word.utf8.count] = true }
+    return lengths
+  }()
 
   /// Takes attributes with commas between them.
   /// - Returns: false if one of them is not an attribute; then nothing is taken.

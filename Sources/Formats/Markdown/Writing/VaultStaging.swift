@@ -24,6 +24,8 @@ final class VaultStaging {
   private let vault: OpenFolder?
   private var hiddenFolder: OpenFolder?
   private var madeHiddenFolder = false
+  /// The folders that were made in a new vault.
+  private var made: Set<String> = []
   private let temporary: TemporaryFolder?
   private var isDone = false
 
@@ -107,10 +109,11 @@ final class VaultStaging {
   /// Moves a staged file to its place in the vault.
   /// - Throws: `RunFailure` when the folder around it is no folder or the file cannot be moved.
   func move(_ staged: String, to note: String) throws {
-    if place != .existingFolder, VaultPath.entry(at: tree) == .nothing, mkdir(tree, 0o755) != 0 {
+    if place != .existingFolder, made.isEmpty, VaultPath.entry(at: tree) == .nothing, mkdir(tree, 0o755) != 0 {
       throw Self.failure("make", tree)
     }
-    for folder in VaultPath.folders(of: note) {
+    // In a tree that no one else knows, a folder stays.
+    for folder in VaultPath.folders(of: note) where place == .existingFolder || made.insert(folder).inserted {
       let path = tree + "/" + folder
       if mkdir(path, 0o755) == 0 || errno == EEXIST && VaultPath.entry(at: path) == .folder { continue }
       throw RunFailure(.refused, "write '\(path)/': a link or a file of that name is there")

@@ -18,14 +18,25 @@ final class VaultWriter: ContentWriter {
     let slug: String
     /// Its path in the vault; empty until all titles are known.
     var path: String
-    /// Whether its text is staged; false when the vault has the file as it should be.
-    let isStaged: Bool
+    /// The number of its staged file; nil when the vault has the file as it should be.
+    let file: Int?
     let size: Int
     let entry: WrittenNotes.Entry
     /// What its note does not contain.
     let supplement: NoteSupplement
     /// Whether the vault's bundle had it before.
     let wasKeptWhole: Bool
+  }
+
+  /// The text of an item's note, made before it is known that the item becomes one there.
+  private struct Made: Sendable {
+    let path: String
+    let isNameless: Bool
+    let text: NoteText.Written
+    let isRendered: Bool
+    let entry: WrittenNotes.Entry
+    /// The number of its staged file; nil where it has to be compared with the vault's first.
+    let file: Int?
   }
 
   /// Where an item of the run goes.
@@ -48,6 +59,8 @@ final class VaultWriter: ContentWriter {
   private let records: VaultRecords
   private var names: VaultNames
   private var items: [Item] = []
+  /// How many numbers of staged files are taken.
+  private var fileCount = 0
   private var ids: Set<String> = []
   /// Paths of notes that stay as they are, although the library has something else.
   private var left: Set<String> = []
@@ -98,10 +111,11 @@ final class VaultWriter: ContentWriter {
 
   func write(_ batch: RecordBatch, tally: inout Tally, rejects: RejectsWriter) throws {
     var others: [RecordSlot] = []
+    let made = try makeTexts(batch)
     for (index, slot) in batch.slots.enumerated() {
       let record = Record(batch: batch, index: index)
       if slot.kind == .item {
-        switch try stage(record) {
+        switch try stage(record, made[index]) {
         case .note: continue
         case .cards(let outcome):
           tally[.item][keyPath: outcome] += 1
@@ -126,8 +140,47 @@ final class VaultWriter: ContentWriter {
     try records.write(batch, rejects: rejects)
   }
 
+  /// Makes the texts of a batch's items on several threads; nil for what is no item, or will not be a note.
+  ///
+  /// The paths are those that most items get: which one it is depends on the items before.
+  private func makeTexts(_ batch: RecordBatch) throws -> [Made?] {
+    let starts = stride(from: 0, to: batch.slots.count, by: 32)
+    let parts = starts.underestimatedCount
+    guard parts > 1 else { return Array(repeating: nil, count: batch.slots.count) }
+    let library = batch.traits.libraryID()
+    let (text, names, isThere) = (text, names, staging.place == .existingFolder)
+    let (folder, first) = (staging.path, fileCount)
+    fileCount += batch.slots.count
+    let map = OrderedMap<[Made?]>(starts, threads: min(2, parts), ahead: parts) { _ in
+      { start, made in
+        _ = made.send(
+          try (start..<min(batch.slots.count, start + 32)).map { index in
+            guard batch.slots[index].kind == .item, let note = NoteRecord(Record(batch: batch, index: index)) else {
+              return nil
+            }
+            let known = names.existing(note.id) ?? note.original?.path
+            let path = known ?? "\(VaultPath.folder(of: note.type))/\(Slug.of(note.title)).md"
+            let isNameless = isThere && names.isThere(path) && names.isNameless(path)
+            guard let written = text.written(note, at: path, isNameless: isNameless),
+              MarkdownTree.canRead(written.bytes)
+            else { return nil }
+            if !isThere { try FileBytes.write(written.bytes, to: folder + "/" + Self.stagedName(first + index)) }
+            return Made(
+              path: path, isNameless: isNameless, text: written, isRendered: known == nil,
+              entry: WrittenNotes.entry(
+                written.bytes, of: batch.line(batch.slots[index]), library: library, isRendered: known == nil),
+              file: isThere ? nil : first + index)
+          })
+      }
+    }
+    var all: [Made?] = []
+    while let part = try map.next() { all += part }
+    return all
+  }
+
   /// Stages the note of an item.
-  private func stage(_ record: Record) throws -> Destination {
+  /// - Parameter made: its text, where it was made already.
+  private func stage(_ record: Record, _ made: Made?) throws -> Destination {
     let line = record.batch.line(record.slot)
     let library = record.batch.traits.libraryID()
     guard let note = NoteRecord(record) else {
@@ -147,10 +200,11 @@ final class VaultWriter: ContentWriter {
       if let wished = names.wished(typed, owns: { owns(note, $0) }) { path = wished }
     }
     let isThere = staging.place == .existingFolder && !path.isEmpty && names.isThere(path)
-    guard
-      var written = text.written(
-        note, at: path.isEmpty ? "\(folder)/\(slug).md" : path, isNameless: isThere && names.isNameless(path)),
-      MarkdownTree.canRead(written.bytes)
+    let wanted = path.isEmpty ? "\(folder)/\(slug).md" : path
+    let isNameless = isThere && names.isNameless(path)
+    let ready = made.flatMap { $0.path == wanted && $0.isNameless == isNameless ? $0 : nil }
+    guard var written = ready?.text ?? text.written(note, at: wanted, isNameless: isNameless),
+      ready != nil || MarkdownTree.canRead(written.bytes)
     else {
       return isThere ? .nowhere(path: path, isEdited(note, path) ? .edited : .cannotExpress) : .bundle
     }
@@ -165,13 +219,18 @@ final class VaultWriter: ContentWriter {
     let isSame = isThere && FileBytes.holds(staging.target + "/" + path, written.bytes)
     if isThere, !isSame, let reason = reasonToLeave(path, note, written, id) { return .nowhere(path: path, reason) }
     if !path.isEmpty { names.give(path) }
-    if !isSame { try FileBytes.write(written.bytes, to: staging.path + "/" + Self.stagedName(items.count)) }
+    var file = isSame ? nil : ready?.file
+    if !isSame, file == nil {
+      file = fileCount
+      try FileBytes.write(written.bytes, to: staging.path + "/" + Self.stagedName(fileCount))
+      fileCount += 1
+    }
+    let isRendered = note.original == nil && (path.isEmpty || VaultPath.isGiven(path, folder, slug, id: id))
+    let entry = ready.flatMap { $0.isRendered == isRendered && $0.text.bytes == written.bytes ? $0.entry : nil }
     items.append(
       Item(
-        id: id, folder: folder, slug: slug, path: path, isStaged: !isSame, size: written.bytes.count,
-        entry: WrittenNotes.entry(
-          written.bytes, of: line, library: library,
-          isRendered: note.original == nil && (path.isEmpty || VaultPath.isGiven(path, folder, slug, id: id))),
+        id: id, folder: folder, slug: slug, path: path, file: file, size: written.bytes.count,
+        entry: entry ?? WrittenNotes.entry(written.bytes, of: line, library: library, isRendered: isRendered),
         supplement: written.supplement,
         wasKeptWhole: records.becameNote(line)))
     return .note
@@ -356,7 +415,7 @@ final class VaultWriter: ContentWriter {
   func prepare(tally: inout Tally, rejects: RejectsWriter) throws {
     nameItems()
     media.leaveOut(staging, context) { names.blocks($0) }
-    for index in items.indices { try compare(items[index], index, tally: &tally) }
+    for item in items { try compare(item, tally: &tally) }
     try records.finish(rejects: rejects)
     let bundle = staging.path + "/library.jsonl"
     try stageWritten()
@@ -397,8 +456,8 @@ final class VaultWriter: ContentWriter {
   }
 
   /// Counts what becomes of a note, and looks whether its way is free.
-  private func compare(_ item: Item, _ index: Int, tally: inout Tally) throws {
-    guard item.isStaged else {
+  private func compare(_ item: Item, tally: inout Tally) throws {
+    guard let file = item.file else {
       tally[.item].unchanged += 1
       return
     }
@@ -417,7 +476,7 @@ final class VaultWriter: ContentWriter {
     case .nothing where item.wasKeptWhole: tally[.item].updated += 1
     case .nothing: tally[.item].created += 1
     default:
-      FileBytes.takeMode(of: path, for: staging.path + "/" + Self.stagedName(index))
+      FileBytes.takeMode(of: path, for: staging.path + "/" + Self.stagedName(file))
       tally[.item].updated += 1
     }
   }
@@ -441,7 +500,7 @@ final class VaultWriter: ContentWriter {
 
   private func sync() {
     let staged =
-      items.indices.filter { items[$0].isStaged }.map(Self.stagedName) + cards.map(\.name) + media.staged.map(\.name)
+      items.compactMap(\.file).map(Self.stagedName) + cards.map(\.name) + media.staged.map(\.name)
     guard staged.count <= 100 else {
       #if canImport(Glibc)
         Glibc.sync()
@@ -458,7 +517,7 @@ final class VaultWriter: ContentWriter {
     if staging.place == .nowhere {
       defer { staging.discard() }
       return try VaultOutput.write(
-        items.indices.map { (items[$0].path, staging.path + "/" + Self.stagedName($0)) },
+        items.compactMap { item in item.file.map { (item.path, staging.path + "/" + Self.stagedName($0)) } },
         records: records.count > 0 ? staging.path + "/library.jsonl" : nil)
     }
     // The bundle says that the folder is a vault, so it comes first in a new one. Later an item may move from the
@@ -468,9 +527,10 @@ final class VaultWriter: ContentWriter {
     if areDecksStaged { try staging.move("decks", to: FolderDecks.path) }
     if areSupplementsStaged { try staging.move("notes", to: NoteSupplements.path) }
     var folders: Set<String> = [""]
-    for index in items.indices where items[index].isStaged {
-      try staging.move(Self.stagedName(index), to: items[index].path)
-      folders.formUnion(VaultPath.folders(of: items[index].path))
+    for item in items {
+      guard let file = item.file else { continue }
+      try staging.move(Self.stagedName(file), to: item.path)
+      folders.formUnion(VaultPath.folders(of: item.path))
     }
     for card in cards {
       try staging.move(card.name, to: card.path)

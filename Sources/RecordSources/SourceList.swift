@@ -234,6 +234,19 @@ public struct SourceList: Sendable {
         }
       }
     }
+    for end in walk.deadEnds.sorted(by: { $0.path < $1.path }) {
+      let what = end.isFolder ? "a link to a folder, which is not followed" : "a link that leads nowhere"
+      leave(
+        base + end.path,
+        Diagnostic(
+          .unreadFile, what, at: Place(file: base + end.path),
+          fix: end.isFolder ? "name the folder itself as another source" : "correct the link, or remove it"))
+    }
+    // Notes are walked again by their reader, which reports such names itself.
+    for place in walk.unreadable where !hasNotes {
+      let message = "a name in this folder is not UTF-8; the file is left out"
+      leave(place, Diagnostic(.unreadFile, message, at: Place(file: place), fix: "rename the file"))
+    }
     guard !entries.isEmpty else {
       throw RunFailure(
         .failed, "read the folder '\(folder)': nothing in it is in a format that FleetKit reads",
@@ -256,6 +269,11 @@ public struct SourceList: Sendable {
     let place = Place(file: source.path)
     let (head, size): (FileHead, Int)
     do { (head, size) = try SourceProbe.look(at: source) } catch {
+      // What has the name of content is rejected by its reader.
+      let named = registry.formats.first {
+        $0.descriptor.fromFolders == .always && $0.descriptor.extensions.contains(source.pathExtension)
+      }
+      if let named { return .read(named, size: nil) }
       return .left(Diagnostic(.unreadFile, (error as? RunFailure)?.message ?? "\(error)", at: place))
     }
     if let found = registry.formats.first(where: { takes($0, source, head, hasNotes: hasNotes) }) {

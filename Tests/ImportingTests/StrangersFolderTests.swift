@@ -182,4 +182,20 @@ import Testing
     #expect(answer.status == 6)
     for name in ["a.json", "b.json", "c.json"] { #expect(answer.output.contains("n/" + name), "\(answer.output)") }
   }
+
+  /// Links that are not followed, and names that are not UTF-8, are named.
+  @Test func linksThatAreNotFollowedAreNamed() throws {
+    let folder = scratch["n"]
+    try FileManager.default.createDirectory(atPath: folder + "/inner", withIntermediateDirectories: true)
+    _ = try scratch.write("n/a.json", #"{"content_type":"practice_guide","title":"A","content_data":{"markdown":"x"}}"#)
+    for (link, end) in [("again", "inner"), ("dead.json", "nowhere.json"), ("b.json", "a.json")] {
+      try FileManager.default.createSymbolicLink(atPath: folder + "/" + link, withDestinationPath: end)
+    }
+    _ = try Shell.run("/bin/sh", ["-c", "cp a.json \"$(printf '\\377.json')\""], folder: folder)
+    let answer = try Shell.fleetkit("convert", folder, "--to", scratch["out.jsonl"], "--json")
+    let found = try JSONDocument(parsing: answer.output).root["findings"]?["items"]?.elements ?? []
+    let files = found.filter { $0["code"]?.string == "FIL0102" }.compactMap { $0["file"]?.string }
+    #expect(Set(files) == [folder + "/again", folder + "/dead.json", folder + "/"], "\(answer.output)")
+    #expect(found.allSatisfy { $0["severity"]?.string == "warning" || $0["code"]?.string != "FIL0102" })
+  }
 }

@@ -7,6 +7,8 @@ import Foundation
 public struct FolderWalk {
   /// Paths from the folder that was named, `/` between their parts.
   public private(set) var files: [String] = []
+  /// Links that are not followed: to folders, and to nothing.
+  public private(set) var deadEnds: [(path: String, isFolder: Bool)] = []
   /// Folders that have names which are no UTF-8, once for each such name.
   public private(set) var unreadable: [String] = []
 
@@ -63,17 +65,26 @@ public struct FolderWalk {
       switch Int32(entry.pointee.d_type) {
       case Int32(DT_REG): files.append(folder + name)
       case Int32(DT_DIR): open.append(folder + name + "/")
-      case Int32(DT_LNK): if Self.kind(root + folder + name, stat) == S_IFREG { files.append(folder + name) }
+      case Int32(DT_LNK): follow(root, folder + name)
       case Int32(DT_UNKNOWN):
         // Some file systems do not say.
         switch Self.kind(root + folder + name, lstat) {
         case S_IFREG: files.append(folder + name)
         case S_IFDIR: open.append(folder + name + "/")
-        case S_IFLNK: if Self.kind(root + folder + name, stat) == S_IFREG { files.append(folder + name) }
+        case S_IFLNK: follow(root, folder + name)
         default: break
         }
       default: break
       }
+    }
+  }
+
+  private mutating func follow(_ root: String, _ path: String) {
+    switch Self.kind(root + path, stat) {
+    case S_IFREG: files.append(path)
+    case S_IFDIR: deadEnds.append((path, true))
+    case 0: deadEnds.append((path, false))
+    default: break
     }
   }
 

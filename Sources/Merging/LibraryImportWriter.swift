@@ -116,9 +116,9 @@ final class LibraryImportWriter: ContentWriter {
         kind: slot.kind, node: try batch.node(slot) ?? scratch.parse(line), line: line, original: record.sourceBytes,
         file: file, origin: .batch(record, isRegistry: isRegistry))
       incoming.hash = batch.hash(slot)
+      incoming.rows = Int(slot.rows)
       if slot.kind == .item {
         incoming.said = said
-        incoming.rows = Int(slot.rows)
         if slot.isPartial {
           incoming.extent = policy.isRetry ? .some(record.stepAnchors) : .mostly
         }
@@ -304,7 +304,7 @@ final class LibraryImportWriter: ContentWriter {
 
   /// Takes note of what changes among the steps of the record that was composed, and what becomes of its rows.
   private func noteSteps(_ incoming: Incoming, from library: JSONNode) throws -> RowDelta {
-    guard incoming.kind == .item else { return RowDelta() }
+    guard incoming.kind == .item else { return RowDelta(incoming.rows, StepChanges(), isSteps: false) }
     let changes = try outputs.findings.noteSteps(incoming, from: library, to: try settler.composer.record())
     let steps = StepTree(document: incoming.node.member("content_data"))?.steps.count ?? 0
     return RowDelta(

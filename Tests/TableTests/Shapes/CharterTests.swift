@@ -94,6 +94,13 @@ import Testing
         again.status == 0 && again.output.contains("\"created\":0") && again.output.contains("\"unchanged\":2"),
         "\(again.output)")
     }
+    // A row has the fate of its charter.
+    _ = try scratch.write(
+      "trips.csv",
+      "Name,Start,End,Boat,Location\nSaronic,2026-06-06,2026-06-14,Maia,Athens\nIonian,2026-09-05,2026-09-12,,\n")
+    let changed = try Shell.fleetkit("import", table, "--into", scratch["l.sqlite"], "--json", "-q")
+    let rows = try JSONDocument(parsing: changed.output).root["rows"]
+    #expect(["read", "created", "updated", "unchanged"].map { rows?[$0]?.text } == ["2", "0", "1", "1"])
     let other = try Shell.fleetkit("convert", scratch["l.sqlite"], "--to", scratch["steps.csv"], "--json", "-q")
     #expect(other.status == 0 && other.output.contains("\"skipped\""))
   }

@@ -19,7 +19,7 @@ FORMATTED := Package.swift Sources Tests Benchmarks Registry/Package.swift Regis
 PREFIX := /usr/local
 DESTDIR :=
 
-.PHONY: help setup bench-peers build registry demo demo-rehearsal test test-registry lint format bench bench-large bench-registry test-crash test-large test-recover \
+.PHONY: help setup bench-peers build registry demo demo-rehearsal test test-registry lint format bench bench-foreign bench-large bench-registry test-crash test-large test-recover \
   test-interface test-hostile \
   fuzz fuzz-random suites docs judges judges-large dist test-dist \
   install uninstall clean
@@ -104,6 +104,11 @@ bench-peers:
 bench: setup registry bench-peers ## Measure against bare loops in the same run (docs/benchmarks.md)
 	@swift build -c release
 	@.build/release/fleetkit-bench bench-data
+
+bench-foreign: $(STATIC) judges ## Measure against peers on data that is not shaped like our own (docs/benchmarks.md)
+	@command -v restic >/dev/null || DEBIAN_FRONTEND=noninteractive $(SUDO) apt-get install -y -qq --no-install-recommends restic libarchive-tools zstd
+	@swift build -c release --product fleetkit-bench
+	@python3 Benchmarks/foreign.py bench-data
 
 bench-large: setup ## A million records and a document of 2 GB; needs 10 GB of disk for a while
 	@swift build -c release

@@ -74,10 +74,10 @@ struct FleetKitCommand: ParsableCommand {
   }
 
   /// The command of a verb that is parsed by itself; nil where only the whole command can be parsed, or can say what is
-  /// wrong. Parsing the whole tree takes longer than most jobs on a small library.
+  /// wrong. Parsing the whole tree takes some milliseconds longer.
   private static func alone(_ words: [String]) -> (any ParsableCommand)? {
     let named = configuration.subcommands.first { $0.configuration.commandName == words.first }
-    guard let verb = named, verb.configuration.subcommands.isEmpty, !words.contains("--version"),
+    guard let verb = named, verb.configuration.subcommands.isEmpty,
       let command = try? verb.parseAsRoot(Array(words.dropFirst())), type(of: command) == verb
     else { return nil }
     return command

@@ -190,20 +190,20 @@ public struct SourceList: Sendable {
     }
     let base = folder.hasSuffix("/") ? folder : folder + "/"
     let hasNotes = first != nil
-    let doubtful = names.filter { name in
-      !isBag.contains(name) && !whole.contains { $0.descriptor.extensions.contains(Source(name).pathExtension) }
-    }
     // Files are looked at by two threads; their order stays.
-    let chunks = format == nil ? stride(from: 0, to: doubtful.count, by: 64).map { doubtful[$0...].prefix(64) } : []
-    let probes = OrderedMap<[Probe]>(chunks, threads: min(2, chunks.count), ahead: 8) { _ in
+    let chunks = format == nil ? stride(from: 0, to: names.count, by: 64).map { names[$0...].prefix(64) } : []
+    let probes = OrderedMap<[Probe?]>(chunks, threads: min(2, chunks.count), ahead: 8) { _ in
       { names, results in
-        _ = results.send(names.map { probe(Source(base + $0), registry, hasNotes: hasNotes) })
+        _ = results.send(
+          names.map { isBag.contains($0) ? nil : probe(Source(base + $0), registry, hasNotes: hasNotes) })
       }
     }
-    var probed: ArraySlice<Probe> = []
+    var probed: ArraySlice<Probe?> = []
     for name in names {
       let path = base + name
       let source = Source(path)
+      if format == nil, probed.isEmpty { probed = try probes.next()?[...] ?? [] }
+      let what = probed.popFirst() ?? nil
       if isBag.contains(name) {
         if let bag = Self.bag(path, format: format, registry) { entries.append(Entry(bag, root: folder)) }
         continue
@@ -221,17 +221,13 @@ public struct SourceList: Sendable {
           }
           entries.append(Entry(source: source, format: found, root: folder))
         }
-      } else if let found = whole.first(where: {
-        $0.descriptor.extensions.contains(source.pathExtension)
-      }) {
-        addFolder(found)
-      } else {
-        if probed.isEmpty { probed = try probes.next()?[...] ?? [] }
-        switch probed.popFirst() {
-        case .read(let found, let size): entries.append(Entry(source: source, format: found, root: folder, size: size))
-        case .left(let finding): leave(path, finding)
-        case .own, nil: break
-        }
+        continue
+      }
+      switch what {
+      case .ofFolder(let found): addFolder(found)
+      case .read(let found, let size): entries.append(Entry(source: source, format: found, root: folder, size: size))
+      case .left(let finding): leave(path, finding)
+      case .own, nil: break
       }
     }
     for end in walk.deadEnds.sorted(by: { $0.path < $1.path }) {
@@ -257,6 +253,8 @@ public struct SourceList: Sendable {
 
   /// What a file that was found in a folder is.
   private enum Probe: Sendable {
+    /// One of the files that a format reads as one source.
+    case ofFolder(any Format)
     /// It is read. The size is nil for a large file.
     case read(any Format, size: Int?)
     /// It is not; the finding is nil for pictures, sounds and films.
@@ -266,13 +264,15 @@ public struct SourceList: Sendable {
   }
 
   private static func probe(_ source: Source, _ registry: FormatRegistry, hasNotes: Bool) -> Probe {
+    func isNamed(_ format: any Format) -> Bool { format.descriptor.extensions.contains(source.pathExtension) }
+    if let found = registry.formats.first(where: { $0.descriptor.takesFolders && isNamed($0) }) {
+      return .ofFolder(found)
+    }
     let place = Place(file: source.path)
     let (head, size): (FileHead, Int)
     do { (head, size) = try SourceProbe.look(at: source) } catch {
       // What has the name of content is rejected by its reader.
-      let named = registry.formats.first {
-        $0.descriptor.fromFolders == .always && $0.descriptor.extensions.contains(source.pathExtension)
-      }
+      let named = registry.formats.first { $0.descriptor.fromFolders == .always && isNamed($0) }
       if let named { return .read(named, size: nil) }
       return .left(Diagnostic(.unreadFile, (error as? RunFailure)?.message ?? "\(error)", at: place))
     }

@@ -142,9 +142,8 @@ public struct LibraryMigration: Sendable {
     try library.replaceAll(with: staged, beforeCommit: { try finish(upgraded) }) { try report("Writing", $0, $1) }
     try store.settle(run, .done)
     backups.rotate(keeping: backup.path)
-    let bytes = (try? FileManager.default.attributesOfItem(atPath: self.library))?[.size] as? Int
     return Report(
-      plan: plan, backup: backup.path, target: self.library, bytes: bytes ?? 0,
+      plan: plan, backup: backup.path, target: self.library, bytes: FileRead.size(of: self.library) ?? 0,
       seconds: Date().timeIntervalSince(started))
   }
 

@@ -401,7 +401,7 @@ extension FolderFiles {
   /// What the rejects keep of a file: a text as it is, so that it can be corrected there; `null` for other files.
   private static func text(of entry: SourceList.Entry) -> [UInt8] {
     guard entry.format.descriptor.text != nil,
-      let size = (try? FileManager.default.attributesOfItem(atPath: entry.source.path))?[.size] as? Int, size > 0,
+      let size = FileRead.size(of: entry.source.path), size > 0,
       size <= largest, let data = FileManager.default.contents(atPath: entry.source.path)
     else { return Array("null".utf8) }
     return [UInt8](data)

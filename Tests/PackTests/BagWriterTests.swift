@@ -147,4 +147,43 @@ import Testing
     try image.extract(index, to: scratch["out"])
     #expect(try scratch.text("out") == text)
   }
+
+  @Test(arguments: ArchiveKind.allCases)
+  func aFileIsUnpackedToItsPlace(kind: ArchiveKind) throws {
+    let scratch = Scratch()
+    let writer = try BagWriter(scratch["pack"], kind: kind)
+    let big = [UInt8](repeating: 7, count: 3 << 20)
+    _ = try big.withUnsafeBufferPointer { try writer.add("data/big.bin", $0) }
+    _ = try [1, 2, 3].withUnsafeBufferPointer { try writer.add("data/small.bin", $0) }
+    try writer.prepare(first: ("data/pack.json", [0x7B, 0x7D]), info: BagInfo())
+    _ = try writer.finish()
+    let image = try BagImage(scratch["pack"], places: ["data/big.bin": scratch["placed"]])
+    let (index, other) = try (#require(image.index(of: "data/big.bin")), #require(image.index(of: "data/small.bin")))
+    #expect(image.bytes(of: index).elementsEqual(big) && image.bytes(of: other).elementsEqual([1, 2, 3]))
+    #expect(try Array(Data(contentsOf: URL(fileURLWithPath: scratch["placed"]))) == big)
+    #expect(try FileManager.default.attributesOfItem(atPath: scratch["placed"])[.posixPermissions] as? Int == 0o600)
+    try image.extract(index, to: scratch["placed"])
+    try image.extract(index, to: scratch["copy"])
+    #expect(try Array(Data(contentsOf: URL(fileURLWithPath: scratch["copy"]))) == big)
+    // What is there is never written over.
+    let failure = #expect(throws: RunFailure.self) {
+      try BagImage(scratch["pack"], places: ["data/small.bin": scratch["placed"]])
+    }
+    #expect(failure?.status == .refused)
+    #expect(try Array(Data(contentsOf: URL(fileURLWithPath: scratch["placed"]))) == big)
+  }
+
+  @Test func aDamagedBagLeavesNothingAtThePlaces() throws {
+    let scratch = Scratch()
+    let writer = try BagWriter(scratch["bag"], kind: .folder)
+    _ = try [1, 2, 3].withUnsafeBufferPointer { try writer.add("data/a.bin", $0) }
+    try writer.prepare(first: ("data/pack.json", [0x7B, 0x7D]), info: BagInfo())
+    _ = try writer.finish()
+    _ = try scratch.write("bag/data/a.bin", "other")
+    let failure = #expect(throws: RunFailure.self) {
+      try BagImage(scratch["bag"], places: ["data/a.bin": scratch["placed"]])
+    }
+    #expect(failure?.status == .mismatch)
+    #expect(!FileManager.default.fileExists(atPath: scratch["placed"]))
+  }
 }

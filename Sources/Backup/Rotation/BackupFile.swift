@@ -57,16 +57,13 @@ public struct BackupFile: Sendable, Hashable {
   private static let largestHead = 64 << 20
 
   private static func size(of path: String, _ kind: ArchiveKind) -> Int {
-    func size(_ path: String) -> Int {
-      ((try? FileManager.default.attributesOfItem(atPath: path))?[.size] as? Int) ?? 0
-    }
-    guard kind == .folder else { return size(path) }
+    guard kind == .folder else { return FileRead.size(of: path) ?? 0 }
     let names = (try? FileManager.default.subpathsOfDirectory(atPath: path)) ?? []
     return names.reduce(0) { sum, name in
       var isFolder: ObjCBool = false
       let file = path + "/" + name
       _ = FileManager.default.fileExists(atPath: file, isDirectory: &isFolder)
-      return sum + (isFolder.boolValue ? 0 : size(file))
+      return sum + (isFolder.boolValue ? 0 : FileRead.size(of: file) ?? 0)
     }
   }
 }

@@ -43,9 +43,7 @@ package final class CoreDataStore {
     return !store.entities.isEmpty
   }
 
-  private static func size(_ path: String) -> Int {
-    ((try? FileManager.default.attributesOfItem(atPath: path))?[.size] as? Int) ?? 0
-  }
+  private static func size(_ path: String) -> Int { FileRead.size(of: path) ?? 0 }
 
   /// Opens a store.
   /// - Throws: `RunFailure` with status 2 when it cannot be read.

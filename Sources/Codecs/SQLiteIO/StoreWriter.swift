@@ -158,7 +158,7 @@ package final class StoreWriter: ContentWriter {
 
   package func finish() throws -> Int {
     try filler.commit()
-    return ((try? FileManager.default.attributesOfItem(atPath: target.path))?[.size] as? Int) ?? 0
+    return FileRead.size(of: target.path) ?? 0
   }
 
   package func abort() { filler.discard() }

@@ -70,8 +70,9 @@ struct RecordSummary: Encodable {
   private static func words(in text: String) -> Int {
     var count = 0
     var isInWord = false
-    for character in text {
-      let isSpace = character.isWhitespace
+    for scalar in text.unicodeScalars {
+      // Most text needs none of Unicode's tables, which are slow to load and to search.
+      let isSpace = scalar.isASCII ? scalar == " " || 9...13 ~= scalar.value : scalar.properties.isWhitespace
       if !isSpace, !isInWord { count += 1 }
       isInWord = !isSpace
     }

@@ -45,7 +45,7 @@ final class HaumanaSource: DraftSource {
     drafts = HaumanaDrafts(makesDecks: options.decks)
     user = options.user
     self.findings = findings
-    total = files.reduce(0) { $0 + ((try? FileManager.default.attributesOfItem(atPath: $1.path)[.size] as? Int) ?? 0) }
+    total = files.reduce(0) { $0 + (FileRead.size(of: $1.path) ?? 0) }
   }
 
   var progress: (done: Int, total: Int?) { (done + (text?.done ?? 0), total) }

@@ -20,6 +20,12 @@ package enum FileRead {
       if got >= 0 || errno != EINTR { return got }
     }
   }
+
+  /// How many bytes the file at a path has; nil when it cannot be found out.
+  package static func size(of path: String) -> Int? {
+    var status = stat()
+    return stat(path, &status) == 0 ? Int(status.st_size) : nil
+  }
 }
 
 /// A file whose bytes are read as they are needed, and not kept: its memory does not grow with it.

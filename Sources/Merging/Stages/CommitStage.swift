@@ -150,8 +150,7 @@ final class CommitStage {
       ledger.done()
     }
     UndoJournal.rotate(library.sidecar)
-    let attributes = try? FileManager.default.attributesOfItem(atPath: library.path)
-    return attributes?[.size] as? Int ?? 0
+    return FileRead.size(of: library.path) ?? 0
   }
 
   /// Puts on the disk what the run changes, before anything of it counts.

@@ -30,10 +30,10 @@ struct BagScan {
   /// - Parameters:
   ///   - always: checksums that are wanted whatever the manifests are made of.
   ///   - hashesPayload: whether payload files are read at all.
-  ///   - take: gets the bytes of every payload file, by the file's number.
+  ///   - take: gets the bytes of every payload file, by the file's number and its path in the archive.
   init(
     _ path: String, limits: ArchiveLimits, always: Set<DigestAlgorithm> = [], hashesPayload: Bool = true,
-    onProgress: ((Int, Int?) -> Void)?, take: (Int, UnsafeRawBufferPointer) throws -> Void = { _, _ in }
+    onProgress: ((Int, Int?) -> Void)?, take: (Int, String, UnsafeRawBufferPointer) throws -> Void = { _, _, _ in }
   ) throws {
     let reader = try ArchiveReader(path, limits: limits)
     var seen = Set(reader.knownNames.compactMap(Self.algorithm))
@@ -64,7 +64,7 @@ struct BagScan {
           }
           kept.append(contentsOf: bytes)
         } else {
-          try take(number, bytes)
+          try take(number, entry.path, bytes)
         }
         if let onProgress {
           let progress = reader.progress

@@ -1,17 +1,29 @@
 import Foundation
 import Interchange
 
-/// Bytes in a temporary file that has no name, mapped into memory when all of them are there.
+/// Bytes in a file that only its owner can read, mapped into memory when all of them are there.
 final class Spool: @unchecked Sendable {
+  /// Where the file is; nil when it has no name.
+  let path: String?
   private let descriptor: Int32
   private var buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 64)
   private var buffered = 0
   private var pages: UnsafeMutableRawPointer?
+  private var name: String { path ?? TemporaryFolder.root }
   /// How many bytes there are.
   private(set) var count = 0
 
-  /// Makes an empty one under `TMPDIR`.
-  init() throws { descriptor = try FileBytes.unnamed(in: TemporaryFolder.root) }
+  /// Makes an empty one without a name under `TMPDIR`.
+  init() throws {
+    path = nil
+    descriptor = try FileBytes.unnamed(in: TemporaryFolder.root)
+  }
+
+  /// Makes an empty one at a path where nothing is.
+  init(at path: String) throws {
+    self.path = path
+    descriptor = try FileBytes.create(path)
+  }
 
   deinit {
     if let pages { munmap(pages, count) }
@@ -23,7 +35,7 @@ final class Spool: @unchecked Sendable {
   func write(_ bytes: UnsafeRawBufferPointer) throws {
     if buffered + bytes.count > buffer.count { try flush() }
     if bytes.count >= buffer.count {
-      try FileBytes.write(bytes, to: descriptor, name: TemporaryFolder.root)
+      try FileBytes.write(bytes, to: descriptor, name: name)
     } else {
       UnsafeMutableRawBufferPointer(rebasing: buffer[buffered...]).copyMemory(from: bytes)
       buffered += bytes.count
@@ -48,8 +60,7 @@ final class Spool: @unchecked Sendable {
   }
 
   private func flush() throws {
-    try FileBytes.write(
-      UnsafeRawBufferPointer(rebasing: buffer[..<buffered]), to: descriptor, name: TemporaryFolder.root)
+    try FileBytes.write(UnsafeRawBufferPointer(rebasing: buffer[..<buffered]), to: descriptor, name: name)
     buffered = 0
   }
 }

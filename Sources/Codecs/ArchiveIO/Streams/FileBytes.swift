@@ -56,6 +56,16 @@ package enum FileBytes {
     return (descriptor, Int(status.st_size))
   }
 
+  /// A new file that only its owner can read.
+  /// - Throws: `RunFailure` with status 4 when something of that name is there, 2 when it cannot be made.
+  package static func create(_ path: String) throws -> Int32 {
+    let descriptor = Foundation.open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else {
+      throw RunFailure(errno == EEXIST ? .refused : .failed, "write '\(path)': \(SystemError.last)")
+    }
+    return descriptor
+  }
+
   /// A new file that only its owner can read and that has no name any more.
   /// - Parameter folder: where its bytes lie.
   /// - Throws: `RunFailure` with status 2.

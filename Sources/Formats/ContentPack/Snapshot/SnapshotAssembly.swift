@@ -56,19 +56,23 @@ public struct SnapshotAssembly: Sendable {
     // From the one that was asked for back to the full one, one bag at a time.
     while let current = next {
       try Interruption.check()
-      let bag = try BagImage(current) { done, total in
+      let number = links.count
+      let changes = "\(folder)/changes-\(number).sqlite"
+      let places = [BackupInfo.Path.library: library, BackupInfo.Path.changes: changes]
+      let bag = try BagImage(current, places: places) { done, total in
         onProgress?("Checking the backup", done, total ?? done)
       }
       let info = try Self.info(of: bag, expecting: links.last?.info)
       if needs == nil { needs = try SnapshotNeeds(info, parts: parts, folder: folder, bag: bag) }
       try needs?.take(from: bag)
-      let number = links.count
       links.append(AssembledSnapshot.Link(path: current, info: info))
       guard links.count <= Self.longestChain else {
         throw RunFailure(.failed, "put together '\(path)': more than \(Self.longestChain) backups stand behind it")
       }
       if let parent = info.parent {
-        try bag.extract(try Self.member(BackupInfo.Path.changes, of: bag), to: "\(folder)/changes-\(number).sqlite")
+        try bag.extract(try Self.member(BackupInfo.Path.changes, of: bag), to: changes)
+        // A library in it would be in the way of the full backup's.
+        unlink(library)
         next = try ParentSearch(child: current, parent: parent).find(onProgress: onProgress)
       } else {
         let member = try Self.member(BackupInfo.Path.library, of: bag)

@@ -152,7 +152,7 @@ private struct GeneratedFolders {
 
   /// The folder that a file of settings names; nil when it names none inside the vault.
   private static func folder(_ path: String, _ member: String) -> String? {
-    guard let size = try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int, size <= 1 << 20,
+    guard let size = FileRead.size(of: path), size <= 1 << 20,
       let data = FileManager.default.contents(atPath: path),
       let settings = try? JSONDocument(parsing: Array(data)), let said = settings.root[member]?.string
     else { return nil }

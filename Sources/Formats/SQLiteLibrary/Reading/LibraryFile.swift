@@ -163,8 +163,7 @@ package final class LibraryFile {
       throw RunFailure(
         .failed, "read library '\(name)': not an SQLite database", advice: otherFileAdvice(name))
     }
-    let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-    return (attributes?[.size] as? Int) ?? 0
+    return FileRead.size(of: path) ?? 0
   }
 
   /// Whether a library can be read in place, and everything that it holds stands in its file: it has neither a journal of
@@ -176,9 +175,7 @@ package final class LibraryFile {
 
   /// How to open the library without changing it or the files beside it.
   private static func plan(_ path: String) throws -> (reason: String?, immutable: Bool, isShared: Bool) {
-    func size(_ suffix: String) -> Int {
-      ((try? FileManager.default.attributesOfItem(atPath: path + suffix))?[.size] as? Int) ?? 0
-    }
+    func size(_ suffix: String) -> Int { FileRead.size(of: path + suffix) ?? 0 }
     let head = try SourceProbe.head(of: Source(path), count: 100)
     let isWAL = head.count > 19 && head[18] == 2 && head[19] == 2
     if size("-journal") > 0, !SQLiteLocks.hasWriter(path) {

@@ -1,14 +1,14 @@
-# FleetKit: `make help` lists what there is.
+# FleetKit: `make help` lists the recipes.
 SHELL := /bin/bash
 PACKAGES := libsqlite3-dev libssl-dev libarchive-dev libzstd-dev libxml2 zlib1g-dev libcurl4-openssl-dev sqlite3 pkg-config python3
 RELEASE := .build/release/fleetkit
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 
-# The command to give away has Swift's runtime inside. It is built beside .build: the flags differ, so in the same folder
-# every change between the two would build everything anew.
+# The command for distribution contains Swift's runtime. It is built in a folder next to .build: the flags differ, so in
+# the same folder every change between the two would rebuild everything.
 STATIC := .build-dist/release/fleetkit
 LINUX := $(filter Linux,$(shell uname -s))
-# libarchive and zstd come inside, too (packaging/static-libraries.sh).
+# It also contains libarchive and zstd (packaging/static-libraries.sh).
 STATIC_PC := .build-dist/pkgconfig
 STATIC_FLAGS := $(if $(LINUX),--static-swift-stdlib) -Xcc "-ffile-prefix-map=$(CURDIR)=."
 STATIC_SOURCES := Package.swift $(shell find Sources formats/schemas -type f 2>/dev/null)
@@ -37,7 +37,7 @@ build: setup ## Build the command in release
 registry: setup ## Build the registry's server in release (docs/registry.md)
 	@cd Registry && swift build -c release --product fleetkit-registry
 
-demo: build ## See it work: export, convert, compare, migrate, import, edit notes and tables, validate, pack, back up
+demo: build ## Run the demo: export, convert, compare, migrate, import, edit notes and tables, validate, pack, back up
 	@rm -rf demo && mkdir demo
 	@echo; echo "── 1. A Phase 1 library, as it came off a phone"; echo
 	@$(RELEASE) inspect samples/phase1-library.sqlite
@@ -80,7 +80,7 @@ demo: build ## See it work: export, convert, compare, migrate, import, edit note
 demo-rehearsal: build ## Rehearse a whole migration on the samples: everything in, proved, backed up and undone (docs/rehearsal.md)
 	@FLEETKIT=$(RELEASE) samples/rehearsal/run.sh rehearsal
 
-# The queue's tests publish to the real registry, so it is built first. The tests start the command as it is given away:
+# The queue's tests publish to the real registry, so it is built first. The tests start the command as it is distributed:
 # a debug build spends 140 ms of each start on checking its own options.
 test: export FLEETKIT_COMMAND := $(CURDIR)/$(STATIC)
 test: $(STATIC) ## Run all tests (a short run of the long ones included)
@@ -114,7 +114,7 @@ bench-large: setup ## A million records and a document of 2 GB; needs 10 GB of d
 	@swift build -c release
 	@.build/release/fleetkit-bench bench-data large
 
-bench-registry: registry ## Measure the registry beside FastAPI and uvicorn with wrk (docs/registry.md)
+bench-registry: registry ## Measure the registry against FastAPI and uvicorn with wrk (docs/registry.md)
 	@Registry/Benchmarks/run.sh
 	@python3 Registry/Benchmarks/batch.py
 
@@ -162,11 +162,11 @@ suites: setup ## Run the official suites (FLEETKIT_SUITES=folder)
 	@swift build
 	@swift test --filter SuiteTests
 
-docs: ## Write the generated pages anew
+docs: ## Write the generated pages again
 	@swift build
 	@FLEETKIT_RECORD=1 swift test --filter 'DocumentationTests' || true
 
-judges: ## Install other people's tools that check our files in tests (packaging/judges.txt)
+judges: ## Install the tools of others that check our files in tests (packaging/judges.txt)
 	@packaging/judges.sh
 
 judges-large: setup judges ## Let the large judges check our files: LibreOffice, 5 000 cases of schemathesis (400 MB to install)

@@ -5,14 +5,14 @@ import PackageDescription
 let strict = Context.environment["FLEETKIT_STRICT"] == "1"
 let settings: [SwiftSetting] = strict ? [.treatAllWarnings(as: .error)] : []
 
-/// The layers of the modules that are declared so far.
+/// The layers of the modules declared so far.
 nonisolated(unsafe) var layers: [String: Int] = [:]
 
 /// A Swift module. It may use modules of lower layers, which are declared before it, and C targets;
-/// else the manifest stops.
+/// otherwise the manifest stops.
 /// - Parameters:
 ///   - layer: as in docs/ARCHITECTURE.md, from 1.
-///   - folder: where it is below `Sources`; nil where that is its name.
+///   - folder: its path below `Sources`; nil if it equals the name.
 func module(_ layer: Int, _ name: String, at folder: String? = nil, uses: [Target.Dependency] = []) -> Target {
   for case .byNameItem(let used, _) in uses where !libraries.contains(used) {
     guard let lower = layers[used], lower < layer else {
@@ -59,10 +59,10 @@ let package = Package(
       name: "CZlib", path: "Sources/CZlib", pkgConfig: "zlib",
       providers: [.apt(["zlib1g-dev"])]),
 
-    // libcurl, loaded when something is sent: whoever only reads and writes files does not need it
+    // libcurl, loaded when something is sent: reading and writing files does not need it
     .target(name: "CCurl", path: "Sources/CCurl"),
 
-    // libxml2, loaded when the first XML file is opened; glibc has iconv inside
+    // libxml2, loaded when the first XML file is opened; glibc contains iconv
     .target(
       name: "CXML", path: "Sources/CXML", linkerSettings: [.linkedLibrary("iconv", .when(platforms: [.macOS]))]),
 
@@ -83,11 +83,11 @@ let package = Package(
     module(2, "YAMLText", at: "Codecs/YAMLText", uses: ["JSONText", .product(name: "Yams", package: "Yams")]),
     module(2, "MarkdownText", at: "Codecs/MarkdownText", uses: ["JSONText"]),
 
-    // Layer 3: readers, writers, the pipeline between them; what content must be
+    // Layer 3: readers, writers, the pipeline between them; rules for content
     module(3, "Interchange", uses: ["Content", "Diagnostics", "JSONText"]),
     module(3, "Validation", uses: ["Content", "CSchemas", "Diagnostics", "JSONSchema", "JSONText", "MarkdownSyntax"]),
 
-    // Layer 4: what formats share; what a user configures; publish requests and the registry's answers
+    // Layer 4: shared parts of formats; the user's configuration; publish requests and the registry's answers
     module(
       4, "SQLiteIO", at: "Codecs/SQLiteIO", uses: ["Content", "CSQLite", "Diagnostics", "Interchange", "JSONText"]),
     module(
@@ -158,7 +158,7 @@ let package = Package(
       5, "PredecessorApp", at: "Formats/Predecessor",
       uses: ["Content", "Diagnostics", "Interchange", "JSONText", "SourceFolders", "XMLStream"]),
 
-    // Layer 6: what changes a library or a queue, and the list of formats; the small facade that apps import
+    // Layer 6: changes to a library or a queue, and the list of formats; the small facade that apps import
     module(
       6, "RecordSources",
       uses: [
@@ -215,7 +215,7 @@ let package = Package(
         "RecordSources", "Reports", "Runs", "SQLiteLibrary",
       ]),
 
-    // Layer 9: packs, and what a library exchanges with a registry
+    // Layer 9: packs, and the exchange between a library and a registry
     module(
       9, "PackBuilding",
       uses: [
@@ -247,7 +247,7 @@ let package = Package(
       ],
       path: "Sources/Command", swiftSettings: settings),
 
-    // What it measures itself against
+    // The baselines that it is measured against
     .executableTarget(
       name: "fleetkit-bench", dependencies: ["CSQLite"], path: "Benchmarks/fleetkit-bench",
       swiftSettings: settings),

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Packages the command: a tar.gz that runs wherever it is unpacked, a .deb, and SHA256SUMS of both.
 # Usage: dist.sh BINARY FOLDER
-# The binary must have Swift's runtime inside (make dist builds it so). The same binary, sources and epoch give the
+# The binary must contain Swift's runtime (make dist builds it so). The same binary, sources and epoch give the
 # same bytes: sorted names, root as the owner, one time for all files.
 set -euo pipefail
 if [ $# != 2 ]; then echo "Usage: dist.sh BINARY FOLDER" >&2; exit 64; fi
@@ -30,7 +30,7 @@ packaging/stage.sh "$work/stripped/fleetkit" "$work/$name"
 tar --create --directory "$work" --format=ustar --sort=name --owner=0 --group=0 --numeric-owner \
   --mtime="@$SOURCE_DATE_EPOCH" "$name" | gzip -9 --no-name >"$work/$name.tar.gz"
 
-# The same tree, with what Debian asks for.
+# The same tree, with the files that Debian requires.
 root=$work/deb
 mkdir -p "$root/DEBIAN" "$work/debian"
 cp -a "$work/$name" "$root/usr"
@@ -38,7 +38,7 @@ mv "$root/usr/share/zsh/site-functions" "$root/usr/share/zsh/vendor-completions"
 gzip -9 --no-name "$root/usr/share/doc/fleetkit/CHANGELOG.md"
 mv "$root/usr/share/doc/fleetkit/CHANGELOG.md.gz" "$root/usr/share/doc/fleetkit/changelog.gz"
 if [ -f "$root/usr/share/doc/fleetkit/LICENSE" ]; then mv "$root/usr/share/doc/fleetkit/"{LICENSE,copyright}; fi
-# dpkg-shlibdeps reads what the binary is linked with and asks Debian which packages, in which versions, have that.
+# dpkg-shlibdeps reads the binary's shared libraries and finds the Debian packages and versions that provide them.
 echo 'Source: fleetkit' >"$work/debian/control"
 if ! depends=$(cd "$work" && dpkg-shlibdeps -O -edeb/usr/bin/fleetkit 2>"$work/shlibdeps"); then
   cat "$work/shlibdeps" >&2

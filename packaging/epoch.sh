@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Prints the time that all packaged files bear, in seconds since 1970: SOURCE_DATE_EPOCH, or that of the last commit.
+# Prints the time of all packaged files, in seconds since 1970: SOURCE_DATE_EPOCH, or that of the last commit.
 # Outside of a repository it is the time of the changelog, which every release changes.
 set -euo pipefail
 cd "$(dirname "$0")/.."

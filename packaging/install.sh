@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Installs the command below a prefix, and notes every file in share/fleetkit/installed-files for `make uninstall`.
+# Installs the command below a prefix, and records every file in share/fleetkit/installed-files for `make uninstall`.
 # Usage: install.sh BINARY PREFIX
-# PREFIX may begin with a staging folder (DESTDIR): nothing that is installed depends on where it lies.
+# PREFIX may begin with a staging folder (DESTDIR): no installed file depends on its location.
 set -euo pipefail
 if [ $# != 2 ]; then echo "Usage: install.sh BINARY PREFIX" >&2; exit 64; fi
 here=$(realpath "$(dirname "$0")")
@@ -14,11 +14,11 @@ list=share/fleetkit/installed-files
 mv "$work/list" "$work/tree/$list"
 chmod 644 "$work/tree/$list"
 
-# An older version may have had files that this one has not.
+# An older version may have had files that this one does not have.
 if [ -f "$2/$list" ]; then "$here/uninstall.sh" "$2" >/dev/null; fi
 while read -r file; do
   mkdir -p "$2/$(dirname "$file")"
-  # Beside it first: a running fleetkit keeps its file, and nobody ever sees half of one.
+  # Copied next to it first: a running fleetkit keeps its file, and no process sees a partial one.
   cp -p "$work/tree/$file" "$2/$file.new"
   mv -f "$2/$file.new" "$2/$file"
 done <"$work/tree/$list"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes .build/judges, a Python environment with the tools of judges.txt, and installs Debian's judges.
-# Does nothing where all of it is there. Tests work without; FLEETKIT_REQUIRE_JUDGES=1 makes a missing judge a failure.
+# Does nothing if everything is installed. Tests also run without it; FLEETKIT_REQUIRE_JUDGES=1 makes a missing judge a failure.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 judges=${FLEETKIT_JUDGES:-.build/judges}
@@ -19,7 +19,7 @@ if [ ${#missing[@]} -gt 0 ]; then
   "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}"
 fi
 
-# The copy of the list says what the environment was made from.
+# The copy of the list records what the environment was made from.
 if cmp -s packaging/judges.txt "$judges/judges.txt" && "$judges/bin/python" -c '' 2>/dev/null; then exit 0; fi
 echo "Making $judges"
 if ! "$judges/bin/python" -c '' 2>/dev/null; then python3 -m venv --clear "$judges"; fi

@@ -17,7 +17,7 @@ import time
 
 HEADING = re.compile(r"[A-Z][A-Z ]+")
 OPTION_IN_PROSE = re.compile(r"(?<!\w)--?[a-z][\w-]*")
-# Options that only the parser itself understands are of no use to a reader.
+# Options of the parser itself are of no use to a reader.
 HIDDEN_COMMANDS = {"help"}
 
 
@@ -65,7 +65,7 @@ class Discussion:
                 elif line:
                     entries.append(line.strip())
             else:
-                # A line that is not indented ends the section: what follows is description again.
+                # A line that is not indented ends the section: the following lines are description again.
                 heading = None
                 if line:
                     paragraph.append(line)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Lays out everything that is installed, below a folder: the command, man pages, completions, pages, schemas.
+# Copies everything that is installed below a folder: the command, man pages, completions, pages, schemas.
 # Usage: stage.sh BINARY FOLDER
-# What it writes depends on the binary, the sources and epoch.sh alone, so the same input gives the same bytes.
+# The output depends only on the binary, the sources and epoch.sh, so the same input gives the same bytes.
 set -euo pipefail
 if [ $# != 2 ]; then echo "Usage: stage.sh BINARY FOLDER" >&2; exit 64; fi
 binary=$(realpath "$1")
@@ -14,7 +14,7 @@ export SOURCE_DATE_EPOCH
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# Copies files with the mode that they need, whatever the mode of the source is.
+# Copies files with the right mode, independent of the source's mode.
 place() { # MODE FOLDER FILE…
   local mode=$1 folder=$to/$2
   shift 2

@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# Makes the linker take the archives of libraries that few machines have, instead of the shared ones:
+# Makes the linker use the static archives of libraries that few machines have, instead of the shared ones:
 # libarchive and zstd. Of libarchive only the reader of tar is used, which needs none of the libraries that the shared
-# one brings along (XML, ICU, LZMA, ACL …).
+# one depends on (XML, ICU, LZMA, ACL …).
 # Usage: PKG_CONFIG_PATH=FOLDER … after static-libraries.sh FOLDER
-# The linker takes what it finds first, and pkg-config's folders come before all others. So every library that the
-# package asks pkg-config for gets a file of its own in FOLDER that names a folder with the archives alone.
+# The linker uses the first match, and pkg-config's folders come before all others. So every library that the
+# package requests from pkg-config gets a .pc file in FOLDER that names a folder with only the static archives.
 set -euo pipefail
 if [ $# != 1 ]; then echo "Usage: static-libraries.sh FOLDER" >&2; exit 64; fi
 mkdir -p "$1/archives"
 folder=$(realpath "$1")
 for library in libarchive libzstd; do
-  # Not what it says its folder is: zstd's names one that Debian does not use.
+  # Not the folder in its own .pc file: zstd's names one that Debian does not use.
   archives=$(dirname "$(pkg-config --variable=pcfiledir "$library")")
   if [ ! -f "$archives/$library.a" ]; then
     echo "static-libraries.sh: $archives has no $library.a; the command will need the shared library." >&2

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Tries the packages as a stranger's machine would: no Swift on the PATH, nothing but what was unpacked.
+# Tests the packages as on a stranger's machine: no Swift on the PATH, only the unpacked files.
 # Usage: test-dist.sh FOLDER   (the folder that dist.sh wrote to)
-# As root it also installs the .deb with apt and removes it again. Shells and linters that are not there are passed
-# over and named; FLEETKIT_REQUIRE_JUDGES=1 makes them failures.
+# As root it also installs the .deb with apt and removes it again. Missing shells and linters are skipped
+# and named; FLEETKIT_REQUIRE_JUDGES=1 makes them failures.
 set -euo pipefail
 if [ $# != 1 ]; then echo "Usage: test-dist.sh FOLDER" >&2; exit 64; fi
 dist=$(realpath "$1")
@@ -19,22 +19,22 @@ finish() {
 }
 trap finish EXIT
 
-# Says what is being tried; whatever fails afterwards fails under that name.
+# Prints the name of the next test; a later failure is reported under that name.
 step=""
 try() { step=$1; printf '  %s\n' "$step"; }
 trap 'echo "test-dist.sh: failed: $step (line $LINENO)" >&2' ERR
 fail() { echo "test-dist.sh: failed: $step: $1" >&2; exit 1; }
-# Whether a judge is there; where judges are required, a missing one fails.
+# Whether a judge is installed; where judges are required, a missing one is a failure.
 judge() {
   if command -v "$1" >/dev/null || [ -f "$1" ]; then return 0; fi
   if [ "${FLEETKIT_REQUIRE_JUDGES:-}" = 1 ]; then fail "$1 is missing (make judges)"; fi
   echo "    passed over: $1 is not here"
   return 1
 }
-# Runs a program as it would run for somebody who has just logged in.
+# Runs a program as for a user who has just logged in.
 clean() { (cd "$work" && env -i PATH=/usr/bin:/bin HOME="$work" LC_ALL=C.UTF-8 TERM=dumb "$@"); }
 
-# What a command that was installed in one way or another must be able to do.
+# Tests an installed command, however it was installed.
 works() { # BINARY
   local out=$work/out.jsonl
   rm -f "$out"
@@ -42,7 +42,7 @@ works() { # BINARY
   clean "$1" inspect "$root/samples/phase1-library.sqlite" | grep -q 'Sound: nothing to report'
   clean "$1" export "$root/samples/phase1-library.sqlite" --to "$out" >/dev/null 2>&1
   clean "$1" diff "$root/samples/phase1-library.sqlite" "$out" >/dev/null
-  # Packs of every kind, so that what reads and writes archives is there.
+  # Packs of every kind, to prove that the libraries for archives are present.
   local ending
   for ending in fleetpack zip tar.gz; do
     rm -f "$work/out.$ending"
@@ -113,7 +113,7 @@ while read -r name; do
   if [ $lints = yes ]; then gzip -dc "$file" | mandoc -T lint -W warning || fail "$name.1"; fi
 done <"$work/pages"
 
-# What a shell offers for "fleetkit insp" must be the verb.
+# The completion of "fleetkit insp" in each shell must be the verb.
 try "bash completes a verb"
 completions=$tree/share/bash-completion/completions/fleetkit
 offered=$(clean bash --norc --noprofile -c '
@@ -175,7 +175,7 @@ else
   [ ! -e /usr/bin/fleetkit ] || fail "it is still there"
 fi
 
-# The commands are taken from the files that people copy; curl gets the packages from a folder here.
+# The commands are read from the files that people copy; curl reads the packages from a local folder.
 try "The workflows of docs/ci find a release's packages and install them"
 mkdir -p "$work/releases/v$version" "$work/runner"
 cp "$archive" "$deb" "$work/releases/v$version/"
@@ -190,7 +190,7 @@ github = YAML(typ="safe").load(open(folder + "/github-actions.yml"))
 steps = github["jobs"]["validate"]["steps"]
 open(work + "/github.sh", "w").write(next(s["run"] for s in steps if s.get("name") == "Install FleetKit"))
 gitlab = YAML(typ="safe").load(open(folder + "/gitlab-ci.yml"))
-# What apt does is tried above; here it would install.
+# apt is tested above; here it would install.
 lines = [line for line in gitlab["validate-content"]["before_script"] if not line.startswith("apt-get")]
 open(work + "/gitlab.sh", "w").write("\n".join(lines).replace("/tmp/", work + "/runner/"))
 PYTHON

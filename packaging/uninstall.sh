@@ -9,7 +9,7 @@ if [ ! -f "$list" ]; then
   exit 1
 fi
 while read -r file; do
-  # The list is a file like any other: it must not lead out of the prefix.
+  # The list may have been edited: its paths must not lead out of the prefix.
   case "/$file/" in
     // | //* | */../*) echo "uninstall.sh: $list names '$file', which is no file of FleetKit." >&2; exit 1 ;;
   esac

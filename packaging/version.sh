@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Prints FleetKit's version. It stands in one place only: in the command.
+# Prints FleetKit's version, which is defined only in the command.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 found=$(sed -n 's/^ *version: "\([0-9][^"]*\)",$/\1/p' Sources/Command/FleetKitCommand.swift)

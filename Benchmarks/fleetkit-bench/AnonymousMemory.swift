@@ -2,7 +2,7 @@ import Foundation
 
 /// Watches RssAnon of a process: memory of its own, without mapped files.
 final class AnonymousMemory {
-  /// The most that was seen, in bytes.
+  /// The peak, in bytes.
   private(set) var peak = 0
   private let file: Int32
   private var text = [UInt8](repeating: 0, count: 128)
@@ -11,7 +11,7 @@ final class AnonymousMemory {
 
   deinit { close(file) }
 
-  /// Looks now: resident pages without those shared with files.
+  /// Measures now: resident pages without those shared with files.
   func look() {
     let count = pread(file, &text, text.count, 0)
     guard count > 0 else { return }

@@ -1,8 +1,8 @@
 import CSQLite
 import Foundation
 
-/// Backups of a library of 500 MB: taking one against `VACUUM INTO` of the same library, which neither compresses nor
-/// checks nor says what is in it; an incremental one, verifying, and restoring.
+/// Backups of a library of 500 MB: making one against `VACUUM INTO` of the same library, which neither compresses nor
+/// checks nor lists its content; an incremental one, verifying, and restoring.
 struct BackupBench {
   let folder: String
   let command: String
@@ -36,7 +36,7 @@ struct BackupBench {
         try Self.change(changed)
       }
       try? FileManager.default.removeItem(atPath: incremental)
-      // A library is known by its name.
+      // A library is identified by its name.
       try? FileManager.default.removeItem(atPath: folder + "/next/half-gigabyte.sqlite")
       try FileManager.default.createDirectory(atPath: folder + "/next", withIntermediateDirectories: true)
       try FileManager.default.moveItem(atPath: changed, toPath: folder + "/next/half-gigabyte.sqlite")
@@ -74,7 +74,7 @@ struct BackupBench {
     for name in [copy, restored] { try? FileManager.default.removeItem(atPath: name) }
   }
 
-  /// How long a backup holds the library: the copy that everything else is made of.
+  /// How long a backup locks the library: for the copy that everything else is made of.
   private func copySeconds(of library: String, to target: String) throws -> Double {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: command)

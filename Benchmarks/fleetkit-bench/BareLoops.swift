@@ -1,7 +1,7 @@
 import CSQLite
 import Foundation
 
-/// What the machine can do at best: the same rows through SQLite's C interface with nothing around it.
+/// The best that the machine can do: the same rows through SQLite's C interface with nothing around it.
 enum BareLoops {
   /// The table of items, and those of their bodies by type.
   private static let tables = ["library_content", "checklists", "practice_guides"]

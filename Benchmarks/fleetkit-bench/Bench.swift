@@ -1,6 +1,7 @@
 import Foundation
 
-/// `make bench`: FleetKit against the bare loop, in the same run on the same machine. docs/benchmarks.md says how.
+/// `make bench`: FleetKit against the bare loop, in the same run on the same machine. docs/benchmarks.md explains the
+/// method.
 @main
 struct Bench {
   static func main() throws {
@@ -43,7 +44,7 @@ struct Bench {
     }
   }
 
-  /// The bundle of `count` checklists, made when it is not there yet.
+  /// The bundle of `count` checklists, made when it does not exist yet.
   static func bundle(_ count: Int, in folder: String) throws -> String {
     let bundle = "\(folder)/bundle-\(count).jsonl"
     if !FileManager.default.fileExists(atPath: bundle) {
@@ -53,7 +54,7 @@ struct Bench {
     return bundle
   }
 
-  /// Prints a line at once: a figure is there as soon as it is measured, in a file too.
+  /// Prints a line immediately: a figure is visible as soon as it is measured, in a file too.
   static func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
 
   static func size(_ path: String) -> Int {

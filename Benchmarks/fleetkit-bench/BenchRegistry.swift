@@ -7,12 +7,12 @@ final class BenchRegistry {
   /// Its address.
   private(set) var url = ""
 
-  /// The program: what FLEETKIT_REGISTRY names, else what `make registry` built.
+  /// The program: the one in FLEETKIT_REGISTRY, or else the one that `make registry` built.
   static let program =
     ProcessInfo.processInfo.environment["FLEETKIT_REGISTRY"]
     ?? "Registry/.build/release/fleetkit-registry"
 
-  /// Whether it is there.
+  /// Whether it exists.
   static var isThere: Bool { FileManager.default.isExecutableFile(atPath: program) }
 
   /// Starts it in a folder of its own.
@@ -44,7 +44,7 @@ final class BenchRegistry {
     process.waitUntilExit()
   }
 
-  /// Signs somebody in; the answer, tokens as JSON, is in a file that only one's own account can read.
+  /// Signs a user in; the answer, tokens as JSON, is in a file that only one's own account can read.
   func signIn() throws -> (file: String, access: String) {
     let file = folder + "/token.json"
     _ = FileManager.default.createFile(atPath: file, contents: nil, attributes: [.posixPermissions: 0o600])

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// Checklists of about 3 KB: two or three sections, six to fifteen steps, tags, descriptions.
 struct BundleGenerator {
-  /// What records look like.
+  /// The form of records.
   enum Shape {
     /// As FleetKit writes them: ids in order, members in the order of the bundle, one in six in Russian; checklists.
     case own
@@ -59,7 +59,7 @@ struct BundleGenerator {
   ]
   private static let tags = ["safety", "engine", "anchor", "rig", "radio", "deck", "galley", "night"]
 
-  /// How a bundle is spelled.
+  /// The spelling of a bundle.
   enum Spelling {
     /// `.jsonl`, a record a line.
     case lines

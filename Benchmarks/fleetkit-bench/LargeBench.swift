@@ -1,7 +1,7 @@
 import Foundation
 
-/// `make bench-large`: what is too large for every day. Whether memory and the time of a record stay as they are when a
-/// bundle grows tenfold, and whether one JSON document of two gigabytes streams.
+/// `make bench-large`: benchmarks that are too large for every day. Whether memory and the time of a record stay
+/// constant when a bundle grows tenfold, and whether one JSON document of two gigabytes streams.
 struct LargeBench {
   let folder: String
   let command: String

@@ -2,7 +2,7 @@ import CSQLite
 import Foundation
 
 /// A queue of 1 000 publications to a registry over loopback, against curl that posts the same batches with the same
-/// number of connections and neither checks a payload nor writes down what became of it.
+/// number of connections and neither checks a payload nor records the result.
 struct SyncBench {
   let folder: String
   let command: String

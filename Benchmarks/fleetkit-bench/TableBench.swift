@@ -1,7 +1,7 @@
 import Foundation
 
-/// Tables: a million rows of CSV into a new library against `sqlite-utils insert --csv`, which makes rows of rows and
-/// knows nothing of checklists; a workbook against openpyxl, which only reads it.
+/// Tables: a million rows of CSV into a new library against `sqlite-utils insert --csv`, which only copies rows and has
+/// no checklists; a workbook against openpyxl, which only reads it.
 struct TableBench {
   let folder: String
   let command: String
@@ -11,7 +11,7 @@ struct TableBench {
 
   /// A workbook to read.
   private struct Book {
-    /// What `tables.py` calls it.
+    /// Its name in `tables.py`.
     let kind: String
     let words: String
     let path: String
@@ -49,7 +49,7 @@ struct TableBench {
     for round in 0..<rounds {
       imports.append(try fresh(["import", table, "--into", library, "--create", "-q"]))
       converts.append(try fresh(["convert", table, "--to", library, "-q"]))
-      // Minutes long: once says enough.
+      // Minutes long: once is enough.
       if round == 0 { inserts.append(try fresh(["insert", library, "steps", table, "--csv", "--silent"], utils)) }
       for (index, book) in books.enumerated() {
         sheets[index].append(try fresh(["convert", book.path, "--to", library, "-q"]))

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Validation against other validators: ours parses, holds against the schemas and asks every rule; jsonschema-rs
-/// with orjson parses and holds against the same schema; check-jsonschema does that with files.
+/// Validation against other validators: ours parses, validates with the schemas and runs every rule; jsonschema-rs with
+/// orjson parses and validates with the same schema; check-jsonschema does that with files.
 struct ValidateBench {
   let folder: String
   let command: String

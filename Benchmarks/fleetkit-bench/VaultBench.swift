@@ -47,7 +47,7 @@ struct VaultBench {
       .map { folder + "/" + $0 }
   }
 
-  /// The bare loop: open, read, parse, free; nothing is done with what was parsed.
+  /// The bare loop: open, read, parse, free; the parsed document is not used.
   private static func parse(_ files: [String]) throws -> Double {
     let cmark = try CommonMarkReference()
     let clock = ContinuousClock()

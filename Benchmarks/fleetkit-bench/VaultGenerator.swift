@@ -23,7 +23,7 @@ struct VaultGenerator {
     "Если якорь ползёт, сначала заводите двигатель, а потом думайте: времени всегда меньше, чем кажется.",
   ]
 
-  /// Writes the vault; one that is there already is taken as it is.
+  /// Writes the vault; an existing one is used unchanged.
   func write(to folder: String) throws {
     let mark = folder + "/.made-2-\(guides)\(isVaried ? "-varied" : "")"
     if FileManager.default.fileExists(atPath: mark) { return }

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Lets schemathesis (PyPI) try the registry: requests made from the OpenAPI document, good ones and bad ones, and what
-# follows from answers. Fails when one answer is not as described, and when there were fewer cases than asked for.
+# Tests the registry with schemathesis (PyPI): valid and invalid requests made from the OpenAPI document, and requests
+# that follow from answers. Fails when an answer is not as described, and when there were fewer cases than requested.
 #
-#   FLEETKIT_SCHEMATHESIS_CASES   at least so many cases (300)
+#   FLEETKIT_SCHEMATHESIS_CASES   the minimum number of cases (300)
 #   FLEETKIT_REGISTRY             the server's binary (.build/debug/fleetkit-registry)
 #   FLEETKIT_JUDGES               the judges' Python (../.build/judges; make judges)
 set -euo pipefail
@@ -24,7 +24,7 @@ stop() {
 }
 trap stop EXIT
 
-# Sign-in with Apple is tried, too, against nobody's keys.
+# Sign-in with Apple is tested, too, against an empty set of keys.
 echo '{"keys":[]}' > "$folder/jwks.json"
 RATE_LIMIT_ENABLED=false APPLE_CLIENT_ID=app.example APPLE_JWKS="$folder/jwks.json" \
   "$registry" --dev --port 0 --database "$folder/registry.sqlite" --log-level error \
@@ -42,11 +42,11 @@ fi
 
 operations=$(grep -c '"operationId"' Sources/RegistryAPI/Description/openapi.json)
 each=$((cases * 3 / (operations * 2) + 1))
-# Short runs leave out the cases that enumerate the document, which are as many as the document is long.
+# Short runs leave out the cases that enumerate the document, whose number grows with the document.
 phases=examples,fuzzing,stateful
 [ "$cases" -ge 1000 ] && phases=examples,coverage,fuzzing,stateful
 status=0
-# In a copy: it keeps notes beside its configuration, which have no business among the sources.
+# In a copy: it writes notes next to its configuration, which do not belong in the sources.
 cp -R Tests/schemathesis "$folder/run"
 (cd "$folder/run" && PYTHONDONTWRITEBYTECODE=1 "$judges/bin/schemathesis" --config-file schemathesis.toml run "$url/openapi.json" \
   --max-examples "$each" --phases "$phases" --checks all --exclude-checks object_level_authorization \
@@ -59,6 +59,6 @@ fi
 tail -n 40 "$folder/report"
 made=$(sed -nE 's/^ *([0-9]+) generated.*/\1/p' "$folder/report" | head -n 1)
 if [ "${made:-0}" -lt "$cases" ]; then
-  echo "only ${made:-0} cases where $cases were asked for" >&2
+  echo "only ${made:-0} cases instead of $cases" >&2
   exit 1
 fi

@@ -1,4 +1,4 @@
-/// How much of a backup, or of any pack, is proved.
+/// How much of a backup, or of any pack, is verified.
 public enum BackupLevel: String, Sendable, CaseIterable {
   /// Names, tag files, listings and sizes.
   case structure

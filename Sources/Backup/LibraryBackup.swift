@@ -6,10 +6,10 @@ import Foundation
 import Interchange
 import SQLiteLibrary
 
-/// Makes a backup of a library: a consistent snapshot, an index of every record, and what lies beside the library.
+/// Makes a backup of a library: a consistent snapshot, an index of every record, and the content of the sidecar.
 ///
-/// The library may be in use: it is only read, and who writes to it waits for no longer than its bytes take to copy.
-/// Nothing is visible under the target's name before everything is on disk.
+/// The library may be in use: it is only read, and writers wait no longer than its bytes take to copy. Nothing is
+/// visible under the target's name before everything is on the disk.
 ///
 /// ```swift
 /// var backup = LibraryBackup("anyfleet.sqlite", to: "backups/")
@@ -18,72 +18,73 @@ import SQLiteLibrary
 /// ```
 /// - Source: formats/backup.md
 public struct LibraryBackup: Sendable {
-  /// The library.
+  /// The path of the library.
   public let library: String
-  /// The file that it becomes, or a folder, in which it gets a name by its time.
+  /// The target: a file, or a folder in which the backup is named by its time.
   public let target: String
-  /// A backup that only changes are kept against, or a folder with such backups; nil for a full backup.
+  /// The backup that the new one is based on, or a folder with such backups; nil for a full backup.
   public var since: String?
-  /// Whether a file of the target's name may be replaced.
+  /// Whether an existing file of the target's name may be replaced.
   public var overwrites = false
-  /// Whether everything is kept as a JSON bundle too.
+  /// Whether all records are also stored as a JSON bundle.
   public var withBundle = false
-  /// Which older backups of the folder stay; nil for all. Only where the target is a folder.
+  /// The policy by which older backups of the folder are kept; nil keeps all. Only if the target is a folder.
   public var keep: RetentionPolicy?
-  /// How many seconds others are waited for who write without a pause.
+  /// How long to wait, in seconds, for programs that write without a pause.
   public var patience = 30.0
-  /// Proves the backup when it has its name, before older ones are removed; throws when it does not hold.
+  /// Verifies the backup once it has its name, before older ones are removed; throws if it is not sound.
   public var proving: (@Sendable (_ path: String) throws -> Void)?
-  /// Called now and then with what is done, bytes done and bytes in all.
+  /// Called at intervals with the current step, the bytes done and the total.
   public var onProgress: (@Sendable (String, Int, Int) -> Void)?
 
-  /// Plans a backup.
+  /// Prepares a backup.
   public init(_ library: String, to target: String) {
     self.library = library
     self.target = target
   }
 
-  /// What was backed up.
+  /// The result of a backup.
   public struct Report: Sendable {
-    /// The backup's file.
+    /// The path of the backup.
     public let path: String
-    /// What it says about itself.
+    /// The backup's description.
     public let info: BackupInfo
-    /// Bytes of the file.
+    /// The size of the file in bytes.
     public let bytes: Int
-    /// How long it took.
+    /// The duration in seconds.
     public let seconds: Double
-    /// How long the copy of the library took, waiting for others included; nobody waits for anything after it.
+    /// The duration of copying the library, including the wait for other programs; nothing blocks them after that.
     public let copySeconds: Double
-    /// Why it is a full backup although an incremental one was asked for; nil else.
+    /// Why it is a full backup although an incremental one was requested; otherwise nil.
     public let fullBecause: String?
-    /// The file that keeps the backups before from being built on, which is why this is a full one; nil when none does.
+    /// The file that prevents an incremental backup on the earlier ones, which is why this is a full one; nil if none
+    /// does.
     public let broken: BrokenChain?
-    /// Rows that are new or changed, and rows that are gone, in an incremental backup.
+    /// The number of rows that are new or changed, and of rows that were removed, in an incremental backup.
     public let changes: (put: Int, gone: Int)?
-    /// Attachments whose bytes are not what their names say; they are not in the backup.
+    /// Attachments with bytes that do not match their names; they are not in the backup.
     public let damagedMedia: [String]
-    /// 0, or 5 when an older backup turned out to be damaged: this one is whole nevertheless.
+    /// 0, or 5 if an older backup is damaged; this one is sound all the same.
     public var status: ExitStatus { broken == nil && rotation?.damaged.isEmpty ?? true ? .success : .mismatch }
-    /// What became of older backups; nil when all stay.
+    /// The report on older backups; nil if all are kept.
     public let rotation: BackupRotation.Report?
-    /// The folder that was made for the backup; nil when it was there.
+    /// The folder that was made for the backup; nil if it existed already.
     public let madeFolder: String?
-    /// Where the parent lies, when that is another folder than this backup's: both must lie in one to be restored.
+    /// The folder of the parent, if it differs from this backup's: both must be in the same folder to be restored.
     public let parentElsewhere: String?
   }
 
-  /// What the library is called: its file's name without the ending.
+  /// The name of the library: its file's name without the extension.
   public var name: String {
     let file = (library as NSString).lastPathComponent
     let stem = (file as NSString).deletingPathExtension
     return stem.isEmpty ? file : stem
   }
 
-  /// Makes it.
-  /// - Parameter context: its time is the backup's; its findings get what the records say.
-  /// - Throws: `RunFailure`: 2 when the library is damaged or none, or something cannot be written, 4 when the target is
-  ///   there or the parent belongs to another library, 7 when others keep the library.
+  /// Makes the backup.
+  /// - Parameter context: its time is the backup's time; its findings get those about the records.
+  /// - Throws: `RunFailure`: 2 if the library is damaged or not a library, or something cannot be written, 4 if the
+  ///   target exists or the parent belongs to another library, 7 if other programs keep the library locked.
   public func run(context: RunContext) throws -> Report {
     let started = Date()
     if keep != nil, !BackupTarget.isFolder(target) { throw onlyFolders }
@@ -96,7 +97,7 @@ public struct LibraryBackup: Sendable {
     try proving?(file.path)
     var rotation: BackupRotation.Report?
     if let keep {
-      // Nothing goes before what takes its place was read again.
+      // No older backup is removed before the new one was read again.
       let check = try BagCheck(file.path, level: .content).run()
       guard check.isValid else {
         throw RunFailure(
@@ -119,26 +120,26 @@ public struct LibraryBackup: Sendable {
 
   /// What a backup would do.
   public struct Plan: Sendable {
-    /// The file that it would become.
+    /// The path of the backup.
     public let path: String
-    /// The backup that only changes would be kept against; nil for a full one.
+    /// The backup that it would be based on; nil for a full one.
     public let since: String?
-    /// Why it would be a full backup although an incremental one is asked for; nil else.
+    /// Why it would be a full backup although an incremental one is requested; otherwise nil.
     public let fullBecause: String?
-    /// The file that keeps the backups before from being built on, as far as their heads show; nil when none does.
+    /// The file that prevents an incremental backup on the earlier ones, as far as their heads show; nil if none does.
     public let broken: BrokenChain?
-    /// What would become of older backups; nil when all stay.
+    /// The report on older backups; nil if all are kept.
     public let rotation: BackupRotation.Report?
-    /// The folder that would be made; nil when it is there.
+    /// The folder that would be made; nil if it exists.
     public let madeFolder: String?
-    /// Which library of its name it is.
+    /// The identity of the library among those of its name.
     public let origin: String?
     /// 0, or 5 when an older backup is damaged.
     public var status: ExitStatus { broken == nil && rotation?.damaged.isEmpty ?? true ? .success : .mismatch }
   }
 
-  /// Finds out what `run` would do: where the backup goes, what it builds on, and which older ones would be removed.
-  /// Reads the older backups that others would be removed for; writes nothing.
+  /// Finds out what `run` would do: the target, the backup it is based on, and the older ones it would remove. Reads
+  /// the older backups that would be kept in place of removed ones; writes nothing.
   /// - Throws: `RunFailure` as `run`.
   public func plan(context: RunContext) throws -> Plan {
     if keep != nil, !BackupTarget.isFolder(target) { throw onlyFolders }
@@ -186,7 +187,7 @@ public struct LibraryBackup: Sendable {
     } catch let failure as RunFailure where failure.advice == LibraryFile.damageAdvice(library) {
       throw RunFailure(
         failure.status, failure.message,
-        advice: "A backup of it would only keep the damage. " + LibraryFile.damageAdvice(library))
+        advice: "A backup of it would contain the damage too. " + LibraryFile.damageAdvice(library))
     }
   }
 }

@@ -1,4 +1,4 @@
-// The compiler is told strict C, which hides POSIX.
+// The compiler runs in strict C mode, which hides POSIX.
 #define _POSIX_C_SOURCE 200809L
 
 #include "CCurl.h"
@@ -10,7 +10,7 @@
 #include <string.h>
 #include <time.h>
 
-// By number: the first is missing from older headers, the second is deprecated in newer ones.
+// By number: older headers lack the first, and newer ones deprecate the second.
 #define PROTOCOLS_BY_NAME ((CURLoption)10318)
 #define PROTOCOLS_BY_BITS ((CURLoption)181)
 
@@ -76,7 +76,7 @@ static size_t take_body(char *bytes, size_t size, size_t count, void *context) {
 
 static size_t take_head(char *bytes, size_t size, size_t count, void *context) {
   fleetkit_curl *handle = context;
-  // 100 Continue and the like come before the answer; only the last head counts.
+  // Interim responses such as 100 Continue come before the answer; only the last head counts.
   if (size * count >= 5 && memcmp(bytes, "HTTP/", 5) == 0) handle->head.count = 0;
   return collect(&handle->head, bytes, size * count) == size * count ? size * count : 0;
 }
@@ -92,7 +92,7 @@ static int watch(void *context, curl_off_t a, curl_off_t b, curl_off_t c, curl_o
   return atomic_load(&((fleetkit_curl_stop *)context)->is_set) ? 1 : 0;
 }
 
-/// Whether a byte of the request itself, rather than of what comes before it, may have left.
+/// Whether a byte of the request itself, rather than of the connection setup, may have been sent.
 static bool has_left(CURL *easy) {
   const fleetkit_curl_functions *curl = fleetkit_curl_get();
   long sent = 0;
@@ -128,13 +128,13 @@ static fleetkit_curl_outcome outcome_of(const fleetkit_curl *handle, CURLcode co
   }
   long tunnel = 0;
   curl->info(handle->easy, CURLINFO_HTTP_CONNECTCODE, &tunnel);
-  // A proxy that says no to a tunnel has not passed anything on.
+  // A proxy that refuses a tunnel has not passed anything on.
   if (tunnel >= 300 || !has_left(handle->easy)) return FLEETKIT_CURL_UNREACHABLE;
   return code == CURLE_OPERATION_TIMEDOUT ? FLEETKIT_CURL_TIMED_OUT : FLEETKIT_CURL_BROKEN;
 }
 
-/// Sends and waits. A connection that is gone shows as an error and not as SIGPIPE, which would end the whole program:
-/// OpenSSL writes without asking for that. macOS has an option of the socket, which libcurl sets.
+/// Sends and waits. A closed connection is reported as an error and not as SIGPIPE, which would end the whole program:
+/// OpenSSL writes without blocking this signal. macOS has a socket option for it, which libcurl sets.
 static CURLcode perform(CURL *easy) {
 #ifdef __linux__
   sigset_t pipe, before, pending;
@@ -164,7 +164,7 @@ static void prepare(
   set(easy, CURLOPT_USERAGENT, request->user_agent);
   set(easy, CURLOPT_HTTPHEADER, fields);
   set(easy, CURLOPT_ERRORBUFFER, handle->message);
-  // Timers by signals would hit any thread of the program.
+  // Timers based on signals would interrupt any thread of the program.
   set(easy, CURLOPT_NOSIGNAL, 1L);
   set(easy, CURLOPT_FOLLOWLOCATION, 0L);
   set(easy, CURLOPT_NETRC, 0L);
@@ -221,11 +221,11 @@ fleetkit_curl_answer fleetkit_curl_perform(
   handle->head.limit = request->head_limit;
   handle->body.limit = request->body_limit;
   handle->message[0] = 0;
-  // Forgets the options and keeps the connections.
+  // Clears the options and keeps the connections.
   curl->reset(handle->easy);
   prepare(handle, request, stop, fields);
   CURLcode code = perform(handle->easy);
-  // For libcurl, a head that is cut off is one all the same; for us, who could miss what it should have said, it is none.
+  // libcurl accepts a truncated head; here it is an error, because fields may be missing.
   if (code == CURLE_OK && !is_whole(&handle->head)) code = CURLE_RECV_ERROR;
   long status = 0;
   curl->info(handle->easy, CURLINFO_RESPONSE_CODE, &status);

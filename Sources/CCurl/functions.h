@@ -16,7 +16,7 @@ typedef struct {
   void (*free_list)(struct curl_slist *);
 } fleetkit_curl_functions;
 
-/// NULL when the machine has no libcurl that can be used.
+/// NULL if the machine has no usable libcurl.
 const fleetkit_curl_functions *fleetkit_curl_get(void);
 
 #endif

@@ -4,15 +4,15 @@
 #include <dlfcn.h>
 #include <pthread.h>
 
-// Linked in the usual way, libcurl would bring some twenty libraries into every start of the command, which mostly
-// sends nothing: that costs more than validating a file.
+// If libcurl were linked in the usual way, every start of the command would load some twenty libraries, although most
+// runs send nothing. That costs more than validating a file.
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static fleetkit_curl_functions functions;
 static bool is_ready;
 static const char *version = "";
 
 static bool take(void *library, const char *name, void *into) {
-  // POSIX: what dlsym answers is a function when a function was asked for; ISO C has no cast for it.
+  // POSIX guarantees that dlsym returns a function if one was asked for; ISO C has no cast for it.
   void *found = dlsym(library, name);
   *(void **)into = found;
   return found != NULL;

@@ -1,15 +1,15 @@
-// Debian, Apple and others build SQLite with it; the header only shows it on demand.
+// Debian, Apple and others build SQLite with this option; the header declares the functions only if it is defined.
 #define SQLITE_ENABLE_PREUPDATE_HOOK
 #include <sqlite3.h>
 
-// Functions with a variable number of arguments, which Swift cannot call.
+// Wrappers for functions with a variable number of arguments, which Swift cannot call.
 
-// Counting every allocation takes a lock each time, and nothing here asks for the count. Only before SQLite is used.
+// Counting allocations takes a lock for each of them, and the count is not used. Call this before SQLite is used.
 static inline int fleetkit_sqlite_without_memory_status(void) {
   return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
 }
 
-// Sets an option of a connection that is on (1) or off (0).
+// Switches an option of a connection on (1) or off (0).
 static inline int fleetkit_sqlite_set(sqlite3 *database, int option, int value) {
   return sqlite3_db_config(database, option, value, (int *)0);
 }

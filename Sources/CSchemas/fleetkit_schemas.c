@@ -1,11 +1,11 @@
-// The schemas of formats/schemas, embedded byte for byte. The compiler notes each file as a dependency,
-// so that an edited schema is embedded anew by the next build.
+// The schemas of formats/schemas, embedded byte for byte. The compiler records each file as a dependency, so that the
+// next build embeds an edited schema again.
 //
 // A new schema takes two lines here; a test compares this list with the folder.
 
 #include "CSchemas.h"
 
-// Every compiler that builds FleetKit knows #embed; it only says that C23 brought it.
+// Every compiler that builds FleetKit supports #embed, but warns that it is part of C23.
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
 static const unsigned char bundle[] = {
@@ -62,7 +62,7 @@ static const unsigned char record[] = {
 
 #define SCHEMA(name, bytes) {name, bytes, sizeof bytes}
 
-// In the order of the names.
+// Sorted by name.
 static const fleetkit_schema schemas[] = {
     SCHEMA("bundle", bundle),
     SCHEMA("canonical/bundle", canonical_bundle),

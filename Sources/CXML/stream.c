@@ -17,7 +17,7 @@ typedef struct {
   int level;
 } xml_error;
 
-/// `xmlSAXHandler`; what is not named here is never set.
+/// `xmlSAXHandler`; fields that are not named here are never set.
 typedef struct {
   void (*internal_subset)(void *, xml_text name, xml_text public_id, xml_text system_id);
   void (*before_characters[16])(void);
@@ -34,14 +34,15 @@ typedef struct {
   void (*error)(void *, const xml_error *);
 } xml_sax;
 
-// Of xmlParserOption. Entities are replaced because libxml2 leaves '&amp;' in attributes as '&#38;' otherwise; there are
-// only the five of XML: no declaration is ever read, and no function looks one up.
+// From xmlParserOption. Entities are replaced because libxml2 otherwise leaves '&amp;' in attributes as '&#38;'. Only
+// XML's five entities exist: declarations are never read, and no function looks one up.
 enum { REPLACE_ENTITIES = 1 << 1, NO_WARNINGS = 1 << 6, NO_NETWORK = 1 << 11, IGNORE_ENCODING = 1 << 21 };
-// Of xmlError.
+// From xmlError.
 enum { DOMAIN_NAMESPACE = 3, LEVEL_ERROR = 2, LEVEL_FATAL = 3 };
 #define SAX2_MAGIC 0xDEEDBEAFu
 
-// Linked in the usual way, libxml2 would bring ICU and LZMA into every start of the command, which mostly reads no XML.
+// If libxml2 were linked in the usual way, every start of the command would load ICU and LZMA, although most runs read
+// no XML.
 typedef struct {
   void (*init)(void);
   xml_context *(*create)(xml_sax *, void *, const char *, int, const char *);
@@ -57,7 +58,7 @@ static functions xml;
 static bool is_ready;
 
 static bool take(void *library, const char *name, void *into) {
-  // POSIX: what dlsym answers is a function when a function was asked for; ISO C has no cast for it.
+  // POSIX guarantees that dlsym returns a function if one was asked for; ISO C has no cast for it.
   return (*(void **)into = dlsym(library, name)) != NULL;
 }
 
@@ -99,12 +100,12 @@ struct fleetkit_xml {
   fleetkit_xml_calls calls;
   void *data;
   int names;
-  /// A bit for each name that has come. Some share one, so the count is a little low.
+  /// A bit for each name that has occurred. Some names share a bit, so the count is a little low.
   uint64_t seen[1 << (NAME_BITS - 6)];
 };
 
-/// Counts names: libxml2 has each at one address.
-static void note(fleetkit_xml *stream, xml_text name) {
+/// Counts names: libxml2 stores each name at one address.
+static void count_name(fleetkit_xml *stream, xml_text name) {
   const uint64_t place = (uint64_t)(uintptr_t)name * 0x9E3779B97F4A7C15u >> (64 - NAME_BITS);
   const uint64_t bit = (uint64_t)1 << (place & 63);
   if (!name || stream->seen[place >> 6] & bit) return;
@@ -122,12 +123,12 @@ static void begin(
     int defaulted, xml_text *attributes) {
   (void)defaulted;
   fleetkit_xml *stream = data;
-  note(stream, local);
-  note(stream, prefix);
-  for (int i = 0; i < 2 * spaces; i++) note(stream, declared[i]);
+  count_name(stream, local);
+  count_name(stream, prefix);
+  for (int i = 0; i < 2 * spaces; i++) count_name(stream, declared[i]);
   for (int i = 0; i < count; i++) {
-    note(stream, attributes[5 * i]);
-    note(stream, attributes[5 * i + 1]);
+    count_name(stream, attributes[5 * i]);
+    count_name(stream, attributes[5 * i + 1]);
   }
   stream->calls.begin(stream->data, name_of(local, prefix, space), (const char *const *)attributes, count, spaces);
 }
@@ -149,7 +150,7 @@ static void section(void *data, xml_text bytes, int count) {
 
 static void instruction(void *data, xml_text target, xml_text content) {
   (void)content;
-  note(data, target);
+  count_name(data, target);
 }
 
 static void document_type(void *data, xml_text name, xml_text public_id, xml_text system_id) {

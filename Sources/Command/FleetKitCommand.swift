@@ -2,31 +2,31 @@ import ArgumentParser
 import FleetKit
 import Foundation
 
-/// The command `fleetkit`: one verb for each job.
+/// The command `fleetkit`, with one subcommand per task.
 @main
 struct FleetKitCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "fleetkit",
-    abstract: "Move sailing content between AnyFleet libraries and files, and lose nothing on the way.",
+    abstract: "Move sailing content between AnyFleet libraries and files without losing anything.",
     discussion: """
       A library is the app's SQLite file (anyfleet.sqlite). A bundle is a JSON file with the same content, \
-      one record a line (.jsonl) or one document (.json). Reading never changes a source; a new file gets its \
-      name only when it is complete and on disk; a library is changed all at once or not at all.
+      either one record per line (.jsonl) or one document (.json). Sources are never changed. A new file gets its \
+      name only when it is complete and on disk. A library is changed in one transaction or not at all.
 
       EXAMPLES
-        fleetkit inspect anyfleet.sqlite                     what is in it?
-        fleetkit export anyfleet.sqlite --to backup.jsonl    everything, as text
-        fleetkit convert backup.jsonl --to new.sqlite        a new library from it
-        fleetkit diff anyfleet.sqlite new.sqlite             do both say the same?
-        fleetkit import curated.jsonl --into new.sqlite      bring content into it
-        fleetkit apply plan.json                             just what a plan holds
-        fleetkit migrate anyfleet.sqlite                     to today's schema
-        fleetkit verify nightly.fleetpack --restore          would it all come back?
-        fleetkit restore nightly.fleetpack --to new.sqlite   a library from a backup
-        fleetkit doctor anyfleet.sqlite                      what is wrong with it?
-        fleetkit validate content/                           is it good?
+        fleetkit inspect anyfleet.sqlite                     show what is in it
+        fleetkit export anyfleet.sqlite --to backup.jsonl    export everything
+        fleetkit convert backup.jsonl --to new.sqlite        make a library from it
+        fleetkit diff anyfleet.sqlite new.sqlite             compare their content
+        fleetkit import curated.jsonl --into new.sqlite      add content to it
+        fleetkit apply plan.json                             apply an import plan
+        fleetkit migrate anyfleet.sqlite                     upgrade its schema
+        fleetkit verify nightly.fleetpack --restore          test-restore a backup
+        fleetkit restore nightly.fleetpack --to new.sqlite   restore a backup
+        fleetkit doctor anyfleet.sqlite                      find problems in it
+        fleetkit validate content/                           check content
         fleetkit publish anyfleet.sqlite --id 43A324AA       queue it for publication
-        fleetkit serve --dev --database try.sqlite           a registry to try with
+        fleetkit serve --dev --database try.sqlite           run a test registry
 
       EXIT STATUS
       \(HelpTopic.statuses)
@@ -43,7 +43,7 @@ struct FleetKitCommand: ParsableCommand {
       RulesVerb.self, FormatsVerb.self, InitVerb.self,
     ])
 
-  /// Messages of the parser begin like all others.
+  /// The prefix of the parser's messages, the same as for all others.
   static var _errorPrefix: String { "fleetkit: " }
 
   static func main() {
@@ -60,12 +60,12 @@ struct FleetKitCommand: ParsableCommand {
     } catch let failure as RunFailure {
       Terminal.fail(failure)
     } catch let error as JSONError {
-      // Records of sources are parsed where their place is known; this one is a stored record that is damaged.
+      // Source records are parsed where their place is known, so this is a damaged stored record.
       Terminal.fail(.damagedRecord(error))
     } catch let code as ExitCode {
       Foundation.exit(code.rawValue)
     } catch {
-      // Help and version end with 0, wrong usage with 64, both worded by the parser.
+      // The parser words these itself. Help and version exit with 0, wrong usage with 64.
       let status = exitCode(for: error)
       guard status != .success else { exit(withError: error) }
       Terminal.complain(fullMessage(for: error))
@@ -73,8 +73,9 @@ struct FleetKitCommand: ParsableCommand {
     }
   }
 
-  /// The command of a verb that is parsed by itself; nil where only the whole command can be parsed, or can say what is
-  /// wrong. Parsing the whole tree takes some milliseconds longer.
+  /// Parses one verb without the rest of the command tree, which saves some milliseconds.
+  ///
+  /// - Returns: nil if only the whole tree can parse the words or report what is wrong with them.
   private static func alone(_ words: [String]) -> (any ParsableCommand)? {
     let named = configuration.subcommands.first { $0.configuration.commandName == words.first }
     guard let verb = named, verb.configuration.subcommands.isEmpty,
@@ -85,7 +86,7 @@ struct FleetKitCommand: ParsableCommand {
 }
 
 extension RunContext {
-  /// The time that stands in for times that a source does not give: now, or what SOURCE_DATE_EPOCH says.
+  /// The default for times that a source does not give: the value of SOURCE_DATE_EPOCH, or now.
   static var currentTime: Timestamp {
     if let text = ProcessInfo.processInfo.environment["SOURCE_DATE_EPOCH"], let seconds = Int64(text),
       case let (milliseconds, overflow) = seconds.multipliedReportingOverflow(by: 1000), !overflow

@@ -1,49 +1,49 @@
 import FleetKit
 import Foundation
 
-/// The program `fleetkit-registry`, wherever it is.
+/// The installed program `fleetkit-registry`.
 struct RegistryProgram {
   /// Its path.
   let path: String
 
-  /// What the file is called.
+  /// The file's name.
   static let name = "fleetkit-registry"
-  /// The variable of the environment that says where it is.
+  /// The environment variable that can hold its path.
   static let variable = "FLEETKIT_REGISTRY"
 
   private static let advice = """
-    Install fleetkit-registry beside fleetkit, build it with 'make registry' in a checkout, or say where it is in \
-    \(variable).
+    Install fleetkit-registry in the same folder as fleetkit, build it with 'make registry' in a checkout, or set \
+    \(variable) to its path.
     """
 
-  /// Finds it: where the environment says, beside this program, on PATH, or in the checkout of this program.
-  /// - Throws: `RunFailure` with status 64 when it is nowhere.
+  /// Finds it at the path in the environment, next to this program, on PATH, or in this program's checkout.
+  /// - Throws: `RunFailure` with status 64 if it is not found.
   static func find() throws -> RegistryProgram {
     let environment = ProcessInfo.processInfo.environment
     if let path = environment[variable], !path.isEmpty {
       guard isProgram(path) else {
         throw RunFailure(
-          .usage, "start the registry: '\(path)', which \(variable) names, is no program that can be run",
+          .usage, "start the registry: '\(path)', which is the value of \(variable), is not an executable file",
           advice: "Correct \(variable), or unset it.")
       }
       return RegistryProgram(path: path)
     }
     let folder = ownFolder
-    let beside = folder.map { [$0 + "/" + name] } ?? []
+    let adjacent = folder.map { [$0 + "/" + name] } ?? []
     let onPath = (environment["PATH"] ?? "").utf8.split(separator: UInt8(ascii: ":")).map {
       String(decoding: Array($0), as: UTF8.self) + "/" + name
     }
     let built = folder.map(checkouts) ?? []
-    guard let path = (beside + onPath + built).first(where: isProgram) else {
+    guard let path = (adjacent + onPath + built).first(where: isProgram) else {
       throw RunFailure(.usage, "start the registry: fleetkit-registry is not installed", advice: advice)
     }
     return RegistryProgram(path: path)
   }
 
-  /// Becomes the program: signals, standard streams and the exit status are its own from here on.
-  /// - Throws: `RunFailure` with status 64 when the system does not run it; a return without error is impossible.
+  /// Replaces this process with the program, which then owns the signals, standard streams and exit status.
+  /// - Throws: `RunFailure` with status 64 if the system cannot run it. It never returns without an error.
   func replaceProcess(with arguments: [String]) throws {
-    // What is ignored stays ignored in the program that follows; it decides for itself.
+    // Ignored signals would stay ignored in the new program, which sets its own handlers.
     for number in [SIGINT, SIGTERM, SIGPIPE] { signal(number, SIG_DFL) }
     var words: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) }
     defer { for word in words { free(word) } }
@@ -53,13 +53,13 @@ struct RegistryProgram {
       .usage, "start the registry: '\(path)': \(String(cString: strerror(errno)))", advice: Self.advice)
   }
 
-  /// The folder of this program, links followed.
+  /// The folder of this program, with symbolic links resolved.
   private static var ownFolder: String? {
     guard let own = Bundle.main.executablePath else { return nil }
     return URL(fileURLWithPath: own).resolvingSymlinksInPath().deletingLastPathComponent().path
   }
 
-  /// Where a checkout has it, when this program was built in one: `.build/…/debug` lies in its root.
+  /// The build paths in the checkout that this program was built in, if any: `.build/…/debug` is in its root.
   private static func checkouts(_ folder: String) -> [String] {
     var root = URL(fileURLWithPath: folder)
     for _ in 0..<3 {

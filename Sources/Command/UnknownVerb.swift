@@ -1,18 +1,18 @@
 import ArgumentParser
 import FleetKit
 
-/// A word that is typed where a verb is expected and names none.
+/// A word that was typed where a verb is expected but is not the name of one.
 struct UnknownVerb {
-  /// What to print: the word, the verb or topic that is probably meant, and how the command is used.
+  /// The message to print: the word, the closest verb or topic, and the usage.
   let message: String
 
-  /// Looks at the words behind `fleetkit`.
-  /// - Returns: nil when each word names a verb as far as verbs are expected; the parser judges the rest.
+  /// Checks the words after `fleetkit`.
+  /// - Returns: nil if every word that has to be a verb is one. The parser checks the rest.
   init?(_ words: [String]) {
     let isHelp = words.first == Self.help
     var parents: [any ParsableCommand.Type] = [FleetKitCommand.self]
     for word in isHelp ? words.dropFirst() : words[...] {
-      // Options of a command that only has verbs are those of the parser.
+      // The parser handles the options of commands that only have subcommands.
       if word.hasPrefix("-") {
         if isHelp { continue }
         return nil
@@ -23,7 +23,7 @@ struct UnknownVerb {
         parents.append(next)
         continue
       }
-      // `fleetkit queue LIBRARY`: the word belongs to the verb's default.
+      // In `fleetkit queue LIBRARY` the word is an argument of the default subcommand.
       let takesWords = verbs.isEmpty || !isHelp && parent.configuration.defaultSubcommand != nil
       if takesWords || parents.count == 1 && word == Self.help { return nil }
       message = Self.message(word, parents, isHelp: isHelp)
@@ -41,18 +41,19 @@ struct UnknownVerb {
     let command = parents.compactMap { $0.configuration.commandName }.joined(separator: " ")
     let meant = Spelling.nearest(to: word, among: known).map { " Did you mean '\($0)'?" } ?? ""
     return """
-      \(FleetKitCommand._errorPrefix)there is no verb \(isHelp ? "or topic " : "")'\(TerminalText.escape(word))'.\(meant)
+      \(FleetKitCommand._errorPrefix)unknown command \(isHelp ? "or topic " : "")\
+      '\(TerminalEscaping.escape(word))'.\(meant)
       Usage: \(FleetKitCommand.usageString(for: parent))
         See '\(command) --help' for more information.
       """
   }
 }
 
-/// A page of the help that is not about a verb.
+/// A help page that does not describe a verb.
 enum HelpTopic: String, CaseIterable {
   case exitStatus = "exit-status"
 
-  /// The topic that `fleetkit help TOPIC` asks for; nil when the words ask for something else.
+  /// The topic of `fleetkit help TOPIC`; nil for any other words.
   init?(_ words: [String]) {
     guard words.count == 2, words[0] == "help" else { return nil }
     switch words[1].lowercased() {
@@ -61,7 +62,7 @@ enum HelpTopic: String, CaseIterable {
     }
   }
 
-  /// What is printed.
+  /// The text to print.
   var text: String {
     switch self {
     case .exitStatus:
@@ -69,15 +70,15 @@ enum HelpTopic: String, CaseIterable {
       EXIT STATUS
       \(Self.statuses)
 
-      When several apply, the first of these counts:
+      If several apply, the command exits with the first of these:
         \(ExitStatus.precedence.map { String($0.rawValue) }.joined(separator: " "))
 
-      The help of a verb lists what a status means there: fleetkit help sync
+      The help of each command lists what a status means there: fleetkit help sync
       """
     }
   }
 
-  /// Each status with its meaning, one a line.
+  /// Every status with its meaning, one per line.
   static let statuses = ExitStatus.allCases.map { status in
     let number = String(status.rawValue)
     return "  \(number)\(String(repeating: " ", count: 5 - number.utf8.count))\(meaning(of: status))"
@@ -86,17 +87,17 @@ enum HelpTopic: String, CaseIterable {
   private static func meaning(of status: ExitStatus) -> String {
     switch status {
     case .success: "done"
-    case .findings: "findings or differences"
+    case .findings: "findings or differences reported"
     case .failed: "failed, nothing written"
-    case .partial: "some records rejected, the rest done"
+    case .partial: "some records were rejected; the rest are done"
     case .refused: "refused"
-    case .mismatch: "a proof does not match"
-    case .newer: "something newer than this FleetKit"
+    case .mismatch: "verification failed"
+    case .newer: "needs a newer version of FleetKit"
     case .locked: "locked by another program"
     case .usage: "wrong usage"
-    case .unreachable: "a registry is not reached, or libxml2 is missing"
+    case .unreachable: "registry unreachable, or libxml2 is missing"
     case .internalError: "internal error"
-    case .signInNeeded: "sign-in needed"
+    case .signInNeeded: "sign-in required"
     case .interrupted: "interrupted"
     }
   }

@@ -1,31 +1,31 @@
 import Synchronization
 
-/// A finding about content: what, where, why it matters and how to fix it. Data; a renderer prints it.
+/// A finding about content: what, where, why it matters and how to fix it. Renderers print it.
 public struct Diagnostic: Sendable {
   /// The kind of finding.
   public let code: DiagnosticCode
-  /// How much it matters here.
+  /// The severity here.
   public let severity: Severity
-  /// What was found here, in one sentence without the place.
+  /// What was found, in one sentence without the place.
   public let message: String
-  /// Where.
+  /// The place of the finding.
   public var place: Place
-  /// The record that it concerns, `checklist 3F2A…` or nil for a whole file.
+  /// The record, such as `checklist 3F2A…`; nil for a whole file.
   public let record: String?
-  /// What the record is called, so that a person knows it, cut where it is very long; nil when it has no title.
+  /// The record's title, for people, cut if it is very long; nil without a title.
   public let title: String?
-  /// What to do here, when that is more exact than the code's general advice.
+  /// What to do here; more specific than the code's general advice, or the same.
   public let fix: String
-  /// Why it matters here, when that is more exact than the code's general reason.
+  /// Why it matters here; more specific than the code's general reason, or the same.
   public let why: String
-  /// What stands at the place, in a word or two: `string`. A code frame prints it behind the carets.
+  /// What is at the place, in a word or two: `string`. A code frame prints it after the carets.
   public let label: String?
-  /// The whole line of text that the place lies in, for sources that cannot be read again, such as a database's cell.
+  /// The whole line of text that contains the place, for sources that cannot be read again, such as a database cell.
   ///
-  /// The place's `column` counts in this line. Nil where the place's file can be read again.
+  /// The place's `column` refers to this line. Nil if the place's file can be read again.
   public let excerpt: String?
 
-  /// Makes a finding; severity, reason and advice come from the code unless given.
+  /// Makes a finding. Severity, reason and advice come from the code unless given.
   public init(
     _ code: DiagnosticCode, _ message: String, at place: Place, record: String? = nil, title: String? = nil,
     severity: Severity? = nil, fix: String? = nil, why: String? = nil, label: String? = nil, excerpt: String? = nil
@@ -42,7 +42,7 @@ public struct Diagnostic: Sendable {
     self.excerpt = excerpt
   }
 
-  /// The first characters of a text: findings repeat it thousands of times.
+  /// Returns the first characters of a text, which may be repeated in thousands of findings.
   package static func beginning(of text: String, _ length: Int = 60) -> String {
     let scalars = text.unicodeScalars
     guard text.utf8.count > length,
@@ -52,16 +52,16 @@ public struct Diagnostic: Sendable {
   }
 }
 
-/// How much a finding matters.
+/// The severity of a finding.
 public enum Severity: Int, Comparable, Sendable, CaseIterable, CustomStringConvertible {
-  /// Worth knowing; nothing needs to be done.
+  /// Information; no action is needed.
   case note
-  /// Something will surprise the user.
+  /// Something that the user would not expect.
   case warning
-  /// Content is lost, hidden or refused somewhere if nothing is done.
+  /// Content is lost, hidden or refused unless something is done.
   case error
 
-  /// A note is less than a warning, a warning less than an error.
+  /// Orders notes before warnings, and warnings before errors.
   public static func < (left: Severity, right: Severity) -> Bool { left.rawValue < right.rawValue }
 
   /// The word that reports print.
@@ -83,17 +83,17 @@ public enum Severity: Int, Comparable, Sendable, CaseIterable, CustomStringConve
   }
 }
 
-/// Where a finding points: a line and column of a file, or a value inside a column of a library's row.
+/// The place of a finding: a line and column of a file, or a value inside a column of a library's row.
 ///
 /// Printed as `guides/anchor.json:14:3` or `library.sqlite#checklists/3F2A…/content:/0/items/3/title`.
 public struct Place: Hashable, Sendable, CustomStringConvertible {
-  /// The row of a library that a place lies in.
+  /// The row of a library that contains the place.
   public struct Row: Hashable, Sendable {
-    /// The table, as the library calls it.
+    /// The table's name in the library.
     public let table: String
     /// The row's id.
     public let id: String
-    /// The column, when one is meant.
+    /// The column; nil for the whole row.
     public let column: String?
 
     /// Names a row, or one column of it.
@@ -104,19 +104,19 @@ public struct Place: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The file as the user named it; `-` for standard input.
+  /// The file's path as the user gave it; `-` for standard input.
   public var file: String
-  /// The member of an archive or folder, when the file has members.
+  /// The member of an archive or folder, if the file has members.
   public var member: String?
-  /// Line from 1: of the file, or of the text in the row's column.
+  /// The line from 1, in the file or in the text of the row's column.
   public var line: Int?
-  /// Column in Unicode scalars from 1.
+  /// The column from 1, in Unicode scalars.
   public var column: Int?
-  /// The column behind the last one that is meant, on the same line; nil when its end is unknown.
+  /// The column after the place's last one, on the same line; nil if unknown.
   public var endColumn: Int?
   /// The row, for databases.
   public var row: Row?
-  /// JSON Pointer inside the file, line or column; empty for the whole.
+  /// The JSON Pointer inside the file, line or column; empty for the whole.
   public var pointer: String
 
   /// Names a place.
@@ -148,24 +148,23 @@ public struct Place: Hashable, Sendable, CustomStringConvertible {
     return text + (line == nil && !pointer.isEmpty ? "#" + pointer : position)
   }
 
-  /// `:14:3`, as far as it is known.
+  /// `:14:3`, without the parts that are unknown.
   private var position: String {
     guard let line else { return "" }
     return ":\(line)" + (column.map { ":\($0)" } ?? "")
   }
 }
 
-/// Collects the findings of a run: counts all of them, keeps the first ones of every kind in full.
+/// Collects the findings of a run: counts all of them, and keeps the first ones of each kind in full.
 ///
-/// A kind is a code with a severity, so that thousands of notes never hide a warning of the same code. Memory is bounded
-/// by the number of kinds and files, not by the content; the cap changes what is shown, never what is counted. Safe to
-/// use from several threads.
+/// A kind is a code with a severity, so thousands of notes never hide a warning of the same code. Memory is bounded by
+/// the number of kinds and files, not by the content. The cap limits what is shown, never what is counted. Thread-safe.
 public final class DiagnosticLog: Sendable {
-  /// Findings that are reported as one: the same code, and as severe.
+  /// Findings that are reported as one group: the same code and severity.
   public struct Kind: Hashable, Sendable {
     /// The kind of finding.
     public let code: DiagnosticCode
-    /// How much it matters.
+    /// The severity.
     public let severity: Severity
 
     init(_ finding: Diagnostic) { (code, severity) = (finding.code, finding.severity) }
@@ -175,18 +174,19 @@ public final class DiagnosticLog: Sendable {
   public struct Group: Sendable {
     /// The kind.
     public let kind: Kind
-    /// How many there are, kept or not.
+    /// The number of findings, kept or not.
     public let count: Int
-    /// The ones that were kept, in the order of their arrival.
+    /// The findings that were kept, in the order of arrival.
     public let kept: [Diagnostic]
   }
 
-  /// How many findings of a kind there are, in all and in each file.
+  /// The number of findings of a kind, in total and in each file.
   private struct Counter {
     var count = 0
     var files: [String: Int] = [:]
 
-    /// - Returns: how many there were before, and whether these are the first of the file.
+    /// Adds a number of findings.
+    /// - Returns: the number before, and whether these are the first of the file.
     mutating func add(_ number: Int, in file: String) -> (before: Int, isFirst: Bool) {
       count += number
       guard files.count < DiagnosticLog.mostFiles || files[file] != nil else { return (count - number, true) }
@@ -199,7 +199,7 @@ public final class DiagnosticLog: Sendable {
   private struct State {
     var kept: [Diagnostic] = []
     var counters: [Kind: Counter] = [:]
-    /// The first findings of files that have none among those that were kept.
+    /// The first finding of each file that has no finding in `kept`.
     var firsts: [Diagnostic] = []
 
     mutating func add(_ finding: Diagnostic, keeping limit: Int) {
@@ -212,12 +212,12 @@ public final class DiagnosticLog: Sendable {
     }
   }
 
-  /// Files of a kind beyond this number are counted without their names.
+  /// Findings in more files than this are counted without the files' names.
   private static let mostFiles = 20_000
   private static let mostFirsts = 5_000
 
   private let state = Mutex(State())
-  /// How many findings of one kind are kept in full.
+  /// The number of findings of one kind that are kept in full.
   public let keepPerCode: Int
 
   /// Makes an empty log.
@@ -228,10 +228,10 @@ public final class DiagnosticLog: Sendable {
     state.withLock { $0.add(diagnostic, keeping: keepPerCode) }
   }
 
-  /// The findings that were kept, in the order of their arrival.
+  /// The findings that were kept, in the order of arrival.
   public var kept: [Diagnostic] { state.withLock { $0.kept } }
 
-  /// Takes out what was kept and forgets all counts: for logs that serve one record after the other.
+  /// Removes and returns the kept findings and resets all counts, for logs that are reused for each record.
   package func drain() -> [Diagnostic] {
     state.withLock { state in
       let kept = state.kept
@@ -240,7 +240,7 @@ public final class DiagnosticLog: Sendable {
     }
   }
 
-  /// Moves everything into a log of its own; nil if there is nothing.
+  /// Moves everything to a new log; nil without findings.
   package func moved() -> DiagnosticLog? {
     let taken = state.withLock { state in
       let taken = state
@@ -263,7 +263,7 @@ public final class DiagnosticLog: Sendable {
         left[Kind(finding)]?.files[finding.place.file]? -= 1
         state.add(finding, keeping: keepPerCode)
       }
-      // What the other log counted and did not keep.
+      // Findings that the other log counted but did not keep.
       for (kind, counter) in left where counter.count > 0 {
         var rest = counter.count
         for (file, count) in counter.files where count > 0 {
@@ -275,15 +275,15 @@ public final class DiagnosticLog: Sendable {
     }
   }
 
-  /// The findings of one code.
+  /// Returns a log with the findings of one code.
   public func only(_ code: DiagnosticCode) -> DiagnosticLog {
     let log = DiagnosticLog(keepPerCode: keepPerCode)
     for finding in kept where finding.code == code { log.report(finding) }
     return log
   }
 
-  /// The findings by kind: the worst first, then by the place of the first of each.
-  /// - Parameter isWanted: whether the findings of a file count; nil for all.
+  /// Returns the findings by kind, sorted by severity, then by the place of the first finding of each.
+  /// - Parameter isWanted: whether the findings of a file are included; nil for all.
   public func groups(where isWanted: ((String) -> Bool)? = nil) -> [Group] {
     let state = state.withLock { $0 }
     var kept: [Kind: [Diagnostic]] = [:]
@@ -301,7 +301,7 @@ public final class DiagnosticLog: Sendable {
         } ?? counter.count
       return Group(kind: kind, count: count, kept: (kept[kind] ?? []).inFileOrder())
     }
-    // Findings of a library are read on several threads: its kinds are told apart by their codes alone.
+    // Libraries are read on several threads, so the order of their kinds depends only on the codes.
     func line(_ group: Group) -> Int { group.kept.first.flatMap { $0.place.row == nil ? $0.place.line : nil } ?? 0 }
     func file(_ group: Group) -> String { group.kept.first?.place.file ?? "" }
     return groups.sorted {
@@ -310,30 +310,30 @@ public final class DiagnosticLog: Sendable {
     }
   }
 
-  /// How many findings of a severity there were.
+  /// The number of findings of a severity.
   public func count(_ severity: Severity) -> Int {
     state.withLock { $0.counters.reduce(0) { $0 + ($1.key.severity == severity ? $1.value.count : 0) } }
   }
 
-  /// How many findings there were.
+  /// The number of findings.
   public var total: Int { state.withLock { $0.counters.values.reduce(0) { $0 + $1.count } } }
 
-  /// How many findings of each code there were.
+  /// The number of findings of each code.
   public var counts: [DiagnosticCode: Int] {
     state.withLock { state in
       Dictionary(state.counters.map { ($0.key.code, $0.value.count) }, uniquingKeysWith: +)
     }
   }
 
-  /// The most severe finding, or nil when there is none.
+  /// The highest severity of all findings; nil without findings.
   public var worst: Severity? { state.withLock { $0.counters.keys.map(\.severity).max() } }
 }
 
 extension Sequence<Diagnostic> {
-  /// The findings file by file, those of one file from its first line to its last.
+  /// Returns the findings file by file, those of one file from its first line to its last.
   ///
-  /// Files, and sheets of a workbook, keep the order in which they came; so do findings of one place, and those of
-  /// libraries, whose lines are those of a cell. What is said of a whole file stands first.
+  /// Files, and sheets of a workbook, keep their order of arrival. So do findings of one place, and those of libraries,
+  /// whose lines refer to a cell. Findings about a whole file come first.
   public func inFileOrder() -> [Diagnostic] {
     var files: [[UInt8]: Int] = [:]
     let keyed = enumerated().map { number, finding in
@@ -348,26 +348,26 @@ extension Sequence<Diagnostic> {
   }
 }
 
-/// What kind of finding something is: a stable code with the words that explain it.
+/// The kind of a finding: a stable code with explanatory texts.
 ///
 /// Codes are an interface: scripts match on `id`. A code is never reused and never changes its meaning.
 public struct DiagnosticCode: Hashable, Sendable {
   /// Family and number, `LIB0103`.
   public let id: String
-  /// A readable name in kebab case, `missing-member`.
+  /// A readable name in kebab case: `missing-member`.
   public let name: String
-  /// How much it matters unless a place says otherwise.
+  /// The default severity of its findings.
   public let severity: Severity
-  /// One sentence: what was found, in general.
+  /// One sentence about what was found, in general.
   public let summary: String
-  /// Why it matters: what the user will lose or see.
+  /// Why it matters: what the user loses or sees.
   public let why: String
   /// What to do about it.
   public let fix: String
-  /// The page that explains it, `docs/rules/empty-section.md`, or an address; nil when there is none.
+  /// The page that explains it, `docs/rules/empty-section.md`, or an address; nil without a page.
   public let helpPath: String?
 
-  /// Declares a code. Two codes with one id count as the same, so an id must be unique in a program.
+  /// Declares a code. Codes with the same id are equal, so ids must be unique in a program.
   public init(
     _ id: String, _ name: String, _ severity: Severity, _ summary: String, why: String, fix: String,
     helpPath: String? = nil
@@ -378,17 +378,17 @@ public struct DiagnosticCode: Hashable, Sendable {
     self.summary = summary
     self.why = why
     self.fix = fix
-    // A rule has a page of its own; every other code has its part of one page.
+    // Each rule has its own page; all other codes share one page.
     let isRule = id.hasPrefix("LNT") || id.hasPrefix("PUB")
     self.helpPath = helpPath ?? (isRule ? "docs/rules/\(name).md" : "docs/findings.md#\(id.lowercased())-\(name)")
   }
 
-  /// Codes are the same when their ids are.
+  /// Codes are equal if their ids are equal.
   public static func == (left: DiagnosticCode, right: DiagnosticCode) -> Bool { left.id == right.id }
   /// Hashes the id.
   public func hash(into hasher: inout Hasher) { hasher.combine(id) }
 
-  /// The codes of what several formats or commands report. A format's own codes are in its descriptor.
+  /// The codes that several formats or commands report. The codes of a single format are in its descriptor.
   public static let all: [DiagnosticCode] =
     jsonText + library + bundle + shared + writing + importing + merging + validating + packTrust + backup + proof
     + intake + files

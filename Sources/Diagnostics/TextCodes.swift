@@ -1,80 +1,80 @@
 extension DiagnosticCode {
-  /// A file time that stands in for a date.
+  /// A file time is used for a missing date.
   public static let timeFromFile = DiagnosticCode(
-    "MKD0111", "time-from-file", .note, "The time of a note is that of its file.",
-    why: "the note does not say when it was written; a file's time changes with every copy and never decides anything",
+    "MKD0111", "time-from-file", .note, "A note has no date; its file's modification time was used.",
+    why: "the note does not contain it; a file's time changes with every copy and is never used for decisions",
     fix: "add 'created:' and 'updated:' to the front matter")
 
   static let shared = [timeFromFile, unusableRow]
 
   /// A value of a bundle has a type that its member does not allow.
   public static let typeMismatch = DiagnosticCode(
-    "BND0101", "type-mismatch", .error, "A value has another type than its member allows.",
-    why: "a bundle may leave out ids and defaults, but what it says must have the right type",
-    fix: "write the value in the type that is named")
-  /// A member without which a record means nothing is missing.
+    "BND0101", "type-mismatch", .error, "A value has the wrong type for its member.",
+    why: "a bundle may leave out ids and defaults, but the values in it must have the right types",
+    fix: "write a value of the required type")
+  /// A required member is missing.
   public static let requiredMember = DiagnosticCode(
-    "BND0102", "required-member", .error, "A record lacks a member that it cannot do without.",
-    why: "an item needs a title and a content_type, other records the members named on the format's page",
+    "BND0102", "required-member", .error, "A record lacks a required member.",
+    why: "an item needs a title and a content_type, other records the members listed on the format's page",
     fix: "add the member")
-  /// A content type that nobody knows.
+  /// An unknown content type.
   public static let unknownContentType = DiagnosticCode(
-    "BND0103", "unknown-content-type", .error, "content_type is none that FleetKit knows.",
+    "BND0103", "unknown-content-type", .error, "Unknown content_type.",
     why: "the app could not open such an item",
     fix: "use checklist, practice_guide or flashcard_deck")
-  /// A record kind that FleetKit does not know.
+  /// An unknown record kind.
   public static let unknownKind = DiagnosticCode(
-    "BND0104", "unknown-kind", .warning, "A record has a kind that FleetKit does not know.",
-    why: "it passes through bundles untouched; other formats cannot hold it",
+    "BND0104", "unknown-kind", .warning, "A record has an unknown kind.",
+    why: "bundles keep it unchanged; other formats cannot hold it",
     fix: "correct the kind, or keep the record in a bundle")
-  /// A date that is none.
+  /// A value is not a date.
   public static let invalidDate = DiagnosticCode(
     "BND0105", "invalid-date", .error, "A time is not an ISO 8601 date and time.",
     why: "a guess could move a record by hours or years",
     fix: "write it as 2026-01-05T10:11:12.345Z")
   /// The document's id differs from the item's.
   public static let documentIDDiffers = DiagnosticCode(
-    "BND0106", "document-id-differs", .warning, "content_data has another id than its item.",
-    why: "the app finds a body by the id of its item",
+    "BND0106", "document-id-differs", .warning, "The id in content_data differs from the item's id.",
+    why: "the app finds a body by its item's id",
     fix: "the item's id is used; remove the id from content_data")
   /// A bundle of a newer version.
   public static let newerBundle = DiagnosticCode(
     "BND0107", "newer-bundle", .warning, "The bundle was written by a newer FleetKit.",
-    why: "it says that this version may read it; members that it adds are kept as extras",
-    fix: "update FleetKit if something looks missing")
+    why: "its header allows this version to read it; additional members are kept as extras",
+    fix: "update FleetKit if something seems to be missing")
   /// A bundle without a header.
   public static let noHeader = DiagnosticCode(
     "BND0108", "no-header", .note, "The bundle has no header.",
     why: "the records are read as version 1",
     fix: "nothing needs to be done; FleetKit writes a header when it writes the bundle")
 
-  /// An id that is no UUID.
+  /// An id is not a UUID.
   public static let idReplaced = DiagnosticCode(
-    "BND0109", "id-replaced", .note, "An id is not a UUID; one derived from it takes its place.",
-    why: "the app knows only UUIDs; the same text always gives the same UUID, so references agree",
+    "BND0109", "id-replaced", .note, "An id is not a UUID and was replaced by one derived from it.",
+    why: "the app supports only UUIDs; the same text always gives the same UUID, so references stay valid",
     fix: "nothing needs to be done")
-  /// A time that is more exact than a millisecond.
+  /// A time is more precise than a millisecond.
   public static let timeCut = DiagnosticCode(
-    "BND0110", "time-cut", .note, "A time is more exact than a millisecond; the rest is cut.",
-    why: "the app keeps milliseconds",
+    "BND0110", "time-cut", .note, "A time is more precise than a millisecond and was truncated.",
+    why: "the app stores milliseconds",
     fix: "nothing needs to be done")
 
-  /// A member that FleetKit does not know.
+  /// An unknown member.
   public static let unknownBundleMember = DiagnosticCode(
-    "BND0111", "unknown-bundle-member", .warning, "FleetKit does not know a member.",
-    why: "it is kept in bundles, but nothing reads it; a misspelled name leaves its content out of sight",
+    "BND0111", "unknown-bundle-member", .warning, "Unknown member.",
+    why: "bundles keep it, but nothing reads it; if the name is misspelled, its value is ignored",
     fix: "correct the name if it is misspelled; otherwise nothing needs to be done")
 
-  /// A text that is JSON and no bundle.
+  /// A text is JSON but not a bundle.
   public static let notABundle = DiagnosticCode(
-    "BND0112", "not-a-bundle", .error, "The text is JSON, and no bundle that FleetKit reads.",
-    why: "its header says what it is; to guess what was meant could read the wrong thing",
-    fix: "correct the header, or name the right format with --from-format")
+    "BND0112", "not-a-bundle", .error, "The text is JSON, but not a bundle that FleetKit reads.",
+    why: "its header determines the format; a guess could read the wrong thing",
+    fix: "correct the header, or name the format with --from-format")
 
-  /// A record beyond the limits for records.
+  /// A record exceeds the limits for records.
   public static let recordTooLarge = DiagnosticCode(
     "BND0113", "record-too-large", .error, "A record is larger than the limits for records.",
-    why: "a record is kept in memory as a whole, and no file may use up the memory",
+    why: "a whole record is kept in memory, and a file must not exhaust the memory",
     fix: "split it into several records")
 
   static let bundle = [
@@ -82,65 +82,65 @@ extension DiagnosticCode {
     noHeader, idReplaced, timeCut, unknownBundleMember, notABundle, recordTooLarge,
   ]
 
-  /// A title of nothing but blanks.
+  /// A title is blank.
   public static let blankTitle = DiagnosticCode(
-    "INT0101", "title-of-blanks", .error, "The title of what is published is blank.",
-    why: "nobody could find it in a list", fix: "give it a title of 3 to 100 characters")
-  /// A NUL character in a text.
+    "INT0101", "title-of-blanks", .error, "The title of a publication is blank.",
+    why: "it could not be found in a list", fix: "give it a title of 3 to 100 characters")
+  /// A text contains a NUL character.
   public static let nulCharacter = DiagnosticCode(
-    "INT0102", "nul-character", .error, "A text has a NUL character in it.",
-    why: "databases cannot hold it, and programs take it for the end of the text", fix: "remove \\u0000")
-  /// Values inside of values inside of values.
+    "INT0102", "nul-character", .error, "A text contains a NUL character.",
+    why: "databases cannot hold it, and programs treat it as the end of the text", fix: "remove \\u0000")
+  /// Values are nested too deeply.
   public static let bodyTooDeep = DiagnosticCode(
-    "INT0103", "body-too-deep", .error, "The values of a request nest too deeply.",
-    why: "no document of the app is that deep, so a registry reads no further", fix: "nest at most 64 levels")
-  /// A document in a string that cannot be taken out of it.
+    "INT0103", "body-too-deep", .error, "The values of a request are nested too deeply.",
+    why: "no document of the app is that deep, so the registry refuses it", fix: "use at most 64 levels")
+  /// A document is in a string that cannot be parsed.
   public static let documentInString = DiagnosticCode(
-    "INT0104", "document-in-string", .error, "content_data is a string that holds no JSON object.",
-    why: "a registry stores the document, not its text", fix: "send the document itself, as an object")
-  /// A change of type that leaves the document as it is.
+    "INT0104", "document-in-string", .error, "content_data is a string that does not contain a JSON object.",
+    why: "the registry stores the document, not its text", fix: "send the document itself, as an object")
+  /// A change of the type without a new document.
   public static let typeWithoutDocument = DiagnosticCode(
-    "INT0105", "type-without-document", .error, "A change has another content type and no document of it.",
-    why: "the document that is there has the shape of its own type, and the app could not open it as another",
+    "INT0105", "type-without-document", .error, "A change has another content type but no document of that type.",
+    why: "the existing document has the shape of the old type, and the app could not open it as another",
     fix: "send content_data as well, or leave content_type out")
-  /// A number that does not fit anywhere.
+  /// A number is too large.
   public static let numberTooLarge = DiagnosticCode(
-    "INT0106", "number-too-large", .error, "A number is larger than programs can hold.",
+    "INT0106", "number-too-large", .error, "A number is too large.",
     why: "the app could not decode the document", fix: "write a number below 1e308")
-  /// There is more than is listed.
+  /// Some findings are not listed.
   public static let moreInRequest = DiagnosticCode(
     "INT0107", "more-in-request", .error, "A request has more findings than are listed.",
-    why: "a list without end helps nobody", fix: "correct those that are listed and send the request again")
-  /// A document with the body of another type and none of its own.
+    why: "the list is limited", fix: "correct the listed ones and send the request again")
+  /// A document has the body of another type.
   public static let documentOfOtherType = DiagnosticCode(
-    "INT0108", "document-of-other-type", .error, "The document is of another type than content_type says.",
-    why: "the item would come out empty, and what is in the document could not be seen",
+    "INT0108", "document-of-other-type", .error, "The document does not have the type that content_type names.",
+    why: "the item would be empty, and the content of the document would not be shown",
     fix: "send a document of that type: sections in a checklist, markdown in a practice guide, cards in a deck")
-  /// A change that would let others make copies, or no longer let them.
+  /// A change of the permission to copy.
   public static let forkingIsFixed = DiagnosticCode(
-    "INT0109", "forking-is-fixed", .error, "A change has another can_fork than what is published.",
-    why: "others may have made copies in reliance on it, so it is decided once, when an item is published",
+    "INT0109", "forking-is-fixed", .error, "A change has another can_fork than the publication.",
+    why: "others may have made copies relying on it, so it is decided once, when an item is published",
     fix: "leave can_fork out of the change; to forbid copies, unpublish the item and publish it again")
-  /// Two parts of a document with one id.
+  /// Two parts of a document have the same id.
   public static let idTwice = DiagnosticCode(
     "INT0110", "id-twice", .error, "Two sections, items or cards of a document have the same id.",
-    why: "the app keeps ticks and reviews by these ids, so one of the two would stand for both",
-    fix: "give each an id of its own, or leave the ids out: then they are derived")
+    why: "the app stores ticks and reviews by these ids, so the two would share them",
+    fix: "give each its own id, or leave the ids out, so that they are derived")
 
-  /// A file of a folder that is another program's.
+  /// A file in a folder belongs to another program.
   public static let foreignFile = DiagnosticCode(
-    "FIL0101", "foreign-file", .note, "A file of a folder is not content.",
-    why: "it is another program's: settings, a cache, a licence; it was left out",
-    fix: "nothing needs to be done; name the file itself to have it read")
-  /// A file of a folder that has content in a format that FleetKit cannot read.
+    "FIL0101", "foreign-file", .note, "A file in a folder is not content.",
+    why: "it belongs to another program (settings, a cache, a licence), so it was skipped",
+    fix: "nothing needs to be done; to read the file, name it directly")
+  /// A file in a folder has content in an unsupported format.
   public static let unreadFile = DiagnosticCode(
-    "FIL0102", "unread-file", .warning, "A file of a folder cannot be read by FleetKit.",
-    why: "what it holds does not arrive",
-    fix: "save it in a format that FleetKit reads: 'fleetkit formats' lists them")
-  /// A file of a folder that is damaged.
+    "FIL0102", "unread-file", .warning, "A file in a folder has a format that FleetKit cannot read.",
+    why: "its content is not imported",
+    fix: "save it in a format that FleetKit reads; to list them, run 'fleetkit formats'")
+  /// A file in a folder is damaged.
   public static let brokenFile = DiagnosticCode(
-    "FIL0103", "broken-file", .error, "A file of a folder cannot be read.",
-    why: "it is content, and damaged; the other files were read",
+    "FIL0103", "broken-file", .error, "A file in a folder cannot be read.",
+    why: "it is content, but damaged; the other files were read",
     fix: "correct it at the place shown, or restore it from a backup")
 
   static let files = [foreignFile, unreadFile, brokenFile]
@@ -153,38 +153,38 @@ extension DiagnosticCode {
   /// The text is not JSON.
   public static let notJSON = DiagnosticCode(
     "JSN0001", "not-json", .error, "The text is not JSON.",
-    why: "JSON has one strict grammar (RFC 8259); readers that guess disagree about what a text says",
+    why: "JSON has one strict grammar (RFC 8259); lenient readers interpret such a text differently",
     fix: "correct the text at the place shown")
   /// A member name occurs twice in one object.
   public static let duplicateMember = DiagnosticCode(
     "JSN0002", "duplicate-member", .error, "An object has the same member name twice.",
-    why: "readers disagree about which of the two counts, so one of them is lost somewhere",
+    why: "readers disagree about which of the two to use, so one of them may be lost",
     fix: "keep one of the two")
 
   static let jsonText = [notJSON, duplicateMember]
 
-  /// A row that is no row of its table.
+  /// A row that does not fit its table.
   public static let unusableRow = DiagnosticCode(
     "TBL0111", "unusable-row", .error, "A row does not fit its table.",
-    why: "nobody can say which cell belongs to which column",
-    fix: "correct the row in the table, or in the rejects file of an import, which import --retry takes")
+    why: "it is not clear which cell belongs to which column",
+    fix: "correct the row in the table, or in the rejects file of an import, which import --retry reads")
 
-  /// A source that cannot be read to its end.
+  /// A source cannot be read completely.
   public static let unreadableSource = DiagnosticCode(
-    "VAL0101", "unreadable-source", .error, "A source cannot be read to its end.",
-    why: "what nobody could read nobody has checked",
-    fix: "put the file right, or leave it out")
+    "VAL0101", "unreadable-source", .error, "A source cannot be read completely.",
+    why: "the unread part was not checked",
+    fix: "correct the file, or leave it out")
 
   /// The text is not YAML.
   public static let notYAML = DiagnosticCode(
-    "VAL0102", "not-yaml", .error, "The text is not YAML that means one thing.",
-    why: "readers that guess disagree about what a text says",
+    "VAL0102", "not-yaml", .error, "The text is not valid or unambiguous YAML.",
+    why: "lenient readers interpret such a text differently",
     fix: "correct the text at the place shown")
 
-  /// An item was held against the schema of a document.
+  /// An item was checked against the schema of a document.
   public static let schemaOfAnotherShape = DiagnosticCode(
     "VAL0103", "schema-of-another-shape", .warning, "The schema describes another part of an item.",
-    why: "the document of an item is in content_data, and only that is what this schema describes",
+    why: "this schema describes only an item's document, which is in content_data",
     fix: "use --schema library-item for whole items")
 
   static let validating = [unreadableSource, notYAML, schemaOfAnotherShape]

@@ -1,7 +1,7 @@
 import Foundation
 
 extension UnsafeBufferPointer<UInt8> {
-  /// Whether `text` stands somewhere in the bytes.
+  /// Whether the bytes contain `text`.
   func contains(_ text: StaticString) -> Bool {
     guard let base = baseAddress, text.utf8CodeUnitCount > 0 else { return false }
     var at = 0

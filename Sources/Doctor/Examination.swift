@@ -5,18 +5,18 @@ import JSONText
 import SQLiteIO
 import SQLiteLibrary
 
-/// Looks at everything in an open library: the schema, every record, the queue, references that lead nowhere.
+/// Examines an open library: the schema, every record, the queue, and references to missing rows.
 struct Examination {
   let connection: SQLiteConnection
   let schema: LibrarySchema
   /// The library as the user named it.
   let file: String
 
-  /// Looks at everything.
+  /// Examines everything.
   /// - Parameters:
-  ///   - report: takes every finding.
+  ///   - report: receives every finding.
   ///   - each: called with every record.
-  /// - Returns: what is to be done about the queue.
+  /// - Returns: What needs to be done about the queue.
   /// - Throws: `RunFailure`, `SQLiteError`.
   func run(
     report: (Diagnostic) -> Void, each: (LibraryScan.Found) throws -> Void = { _ in }
@@ -53,13 +53,13 @@ struct Examination {
     report(Diagnostic(.migrationsIncomplete, "not listed: \(missing)", at: Place(file: file + "#grdb_migrations")))
   }
 
-  /// References of rows whose own kind does not say it already.
+  /// Reports references of rows that no finding about a record covers already.
   private func reportForeignKeys(_ report: (Diagnostic) -> Void) throws {
     for row in try connection.rows("PRAGMA foreign_key_check") {
       guard let table = row[0], table != "checklistExecutionStates", table != "sync_queue" else { continue }
       report(
         Diagnostic(
-          .foreignKeyViolated, "row \(row[1] ?? "?") refers to a row of '\(row[2] ?? "?")' that is not there",
+          .foreignKeyViolated, "row \(row[1] ?? "?") refers to a row of '\(row[2] ?? "?")' that does not exist",
           at: Place(file: file, row: Place.Row(table: table, id: row[1] ?? ""))))
     }
   }
@@ -70,7 +70,7 @@ struct Examination {
     guard found.rows.contains(where: { $0.table == TableMaps.checklists.table }),
       !found.findings.contains(where: { $0.code == .recordTooLarge })
     else { return false }
-    // Cheap first: only few lines have it at all.
+    // The cheap check comes first, because only few lines contain this at all.
     guard found.line.contains(",\"sections\":[]"), let root = try? JSONDocument(parsing: found.line).root else {
       return false
     }
@@ -82,7 +82,7 @@ struct Examination {
     guard let row = found.rows.first(where: { $0.table == TableMaps.checklists.table }) else { return }
     report(
       Diagnostic(
-        .contentEmpty, "there is not one section",
+        .contentEmpty, "the checklist has no sections",
         at: Place(file: file, row: Place.Row(table: row.table, id: row.id, column: "content")),
         record: "checklist \(RecordLine.id(of: found.line) ?? row.id)", title: title))
   }

@@ -6,54 +6,54 @@ import SQLiteIO
 import SQLiteLibrary
 
 extension LibraryDoctor {
-  /// A record that is kept in a bundle beside the library.
+  /// A record that is kept in a bundle in the sidecar.
   public struct KeptRecord: Sendable, Equatable {
-    /// What it is.
+    /// The kind of the record.
     public let kind: RecordKind
     /// Its id.
     public let id: String
-    /// What it is called; nil when it has no title.
+    /// Its title; nil if it has none.
     public let title: String?
-    /// Why it left the library; nil when only its original is kept.
+    /// Why it was removed from the library; nil if only its original is kept.
     public let reason: String?
   }
 
-  /// What a repair did, or would do.
+  /// The result of a repair or of a dry run.
   public struct Repair: Sendable {
     /// What was found before.
     public let before: Checkup
-    /// How many findings of each kind were settled.
+    /// The number of settled findings of each kind.
     public let settled: [DiagnosticCode: Int]
-    /// What is left: notes, and what is none of ours to repair.
+    /// The remaining findings: notes, and problems that FleetKit does not repair.
     public let left: DiagnosticLog
-    /// Records that left the library.
+    /// Records that were removed from the library.
     public let quarantined: [KeptRecord]
-    /// The bundle that they are in; nil when there is none.
+    /// The bundle that contains them; nil if there is none.
     public let quarantine: String?
-    /// Records whose repaired form says less than the original.
+    /// Records with less content in the repaired form than in the original.
     public let shortened: [KeptRecord]
     /// The bundle with their originals; nil when there is none.
     public let originals: String?
     /// The text file with the originals of damaged columns; nil when there is none.
     public let originalTexts: String?
-    /// The library from before; nil when nothing was changed.
+    /// The library before the repair; nil if nothing was changed.
     public let backup: String?
-    /// What the app will send when it starts next, when something of the queue was repaired: "publish" and the title.
+    /// The operations that the app will send at its next start, if the queue was repaired: "publish" and the title.
     public let sending: [(operation: String, title: String)]
 
-    /// How many parts of damaged texts could not be recovered.
+    /// The number of parts of damaged texts that could not be recovered.
     public var partsLost: Int { settled[.partLost] ?? 0 }
     /// Whether there was nothing to repair.
     public var isEmpty: Bool { before.repairable == 0 }
   }
 
-  /// Repairs what can be repaired, all of it or nothing. Nothing is deleted.
+  /// Repairs everything that can be repaired, in one transaction. Nothing is deleted.
   /// - Parameters:
-  ///   - now: stands in for times that nobody knows.
-  ///   - dryRun: works on a private copy and leaves everything as it is.
-  /// - Throws: `RunFailure`: 2 when it is no readable library or cannot be written, 4 when it needs what only a
-  ///   backup has, 5 when the result would not be sound, 6 when a newer app wrote it, 7 when another program uses it.
-  ///   The library is then as it was.
+  ///   - now: used in place of unknown times.
+  ///   - dryRun: works on a private copy and changes nothing.
+  /// - Throws: `RunFailure`: 2 if it is not a readable library or cannot be written, 4 if only a backup can help, 5 if
+  ///   the result would not be sound, 6 if a newer app wrote it, 7 if another program uses it. The library is then
+  ///   unchanged.
   public func repair(now: Timestamp, dryRun: Bool = false) throws -> Repair {
     let before = try examine()
     if before.isNewer {
@@ -105,7 +105,7 @@ extension LibraryDoctor {
     _ now: Timestamp, on library: WritableLibrary, _ store: StateStore, _ run: StateStore.Run
   ) throws -> Repair {
     let sidecar = library.sidecar
-    // Somebody may have been here since the first look.
+    // Another program may have changed the library since the first examination.
     let repair = try LibraryRepair(
       library.connection, library.schema, file: self.library, now: now, keptFindings: keptFindings, onStep: step)
     let backups = LibraryBackups(sidecar)
@@ -117,7 +117,7 @@ extension LibraryDoctor {
     let journal = try UndoJournalWriter(of: run, library.connection, in: sidecar)
     do {
       try repair.run()
-      // One stamp for both, so that they stand side by side.
+      // Both names have one time stamp, so that they sort next to each other.
       let (folder, name) = try sidecar.freshName(.quarantine, "doctor", "jsonl")
       let path = folder.path(name)
       var quarantine: String?
@@ -145,7 +145,7 @@ extension LibraryDoctor {
       try store.intend(run.id, backup: (backup as NSString).lastPathComponent)
       try library.commit()
       made = []
-      // It is done, whether that can be noted or not.
+      // The repair is complete, whether this can be recorded or not.
       try? store.settle(run.id, .done)
       UndoJournal.rotate(sidecar)
       backups.rotate(keeping: backup)
@@ -153,7 +153,7 @@ extension LibraryDoctor {
         repair, quarantine: quarantine, originals: originals, originalTexts: originalTexts, backup: backup,
         sending: sending)
     } catch {
-      // Copies of what did not change would only raise questions.
+      // Copies of unchanged content would only raise questions.
       for path in made { unlink(path) }
       throw error
     }
@@ -176,7 +176,7 @@ extension LibraryDoctor {
       originalTexts: originalTexts, backup: backup, sending: sending)
   }
 
-  /// The queue's live operations, if a repair touched the queue: its owner should know before the app sends them.
+  /// The queue's live operations, if a repair changed the queue: the user should see them before the app sends them.
   private static func sending(
     _ repair: LibraryRepair, _ connection: SQLiteConnection
   ) throws(SQLiteError) -> [(operation: String, title: String)] {

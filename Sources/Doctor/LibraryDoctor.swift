@@ -5,7 +5,7 @@ import Interchange
 import SQLiteIO
 import SQLiteLibrary
 
-/// Says what is wrong with a library, and repairs it.
+/// Finds what is wrong with a library, and repairs it.
 ///
 /// ```swift
 /// let doctor = LibraryDoctor("anyfleet.sqlite")
@@ -13,37 +13,37 @@ import SQLiteLibrary
 /// if checkup.repairable > 0 { print(try doctor.repair(now: now)) }
 /// ```
 public struct LibraryDoctor: Sendable {
-  /// The library.
+  /// The path of the library.
   public let library: String
-  /// How many findings of one kind are kept in full.
+  /// The number of findings of one kind that are kept in full.
   public var keptFindings = 500
-  /// Called now and then with what is being done, and how much of it is done.
+  /// Called at intervals with the current step, the amount done and the total.
   public var onProgress: (@Sendable (_ what: String, _ done: Int, _ total: Int) -> Void)?
 
-  /// Names the library.
+  /// Creates a doctor for a library.
   public init(_ library: String) { self.library = library }
 
-  /// What is wrong with a library.
+  /// The problems of a library.
   public struct Checkup: Sendable {
-    /// The newest schema version whose migration has run; nil when none is listed.
+    /// The newest schema version with a completed migration; nil if none is listed.
     public let version: String?
     /// Whether a newer app wrote it.
     public let isNewer: Bool
-    /// Everything that was found; what can be repaired says so.
+    /// All findings; those that can be repaired have a `--repair` fix.
     public let findings: DiagnosticLog
-    /// How many of the findings a repair settles.
+    /// The number of findings that a repair settles.
     public let repairable: Int
 
-    /// Whether something is lost, hidden or refused if nothing is done.
+    /// Whether data is lost, hidden or refused if nothing is done.
     public var hasErrors: Bool { findings.worst == .error }
   }
 
-  /// Looks at everything and changes nothing, not even beside the library.
-  /// - Throws: `RunFailure`: 2 when it is no readable library or damaged, 7 when another program writes to it.
+  /// Examines everything and changes nothing, not even in the sidecar.
+  /// - Throws: `RunFailure`: 2 if it is not a readable library or damaged, 7 if another program writes to it.
   public func examine() throws -> Checkup {
     do {
       let file = try LibraryFile(library)
-      let findings = FindingSink(keepPerCode: keptFindings)
+      let findings = RepairFindings(keepPerCode: keptFindings)
       if let reason = file.copiedBecause {
         findings.report(
           Diagnostic(.readThroughCopy, "read through a private copy, because \(reason)", at: Place(file: library)))

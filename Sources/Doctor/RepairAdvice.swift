@@ -1,11 +1,11 @@
 import Diagnostics
 
-/// What `doctor --repair` does about each kind of finding.
+/// Describes what `doctor --repair` does about each kind of finding.
 enum RepairAdvice {
-  /// In words that follow "--repair"; nil when it leaves such a finding alone.
+  /// Returns the words that follow "--repair"; nil if a repair leaves such a finding alone.
   static func of(_ finding: Diagnostic) -> String? {
     switch finding.code {
-    // What was sent is history: how it was written matters no more.
+    // An operation that was sent is history; its form no longer matters.
     case .payloadUndecodable, .payloadMissing, .payloadNotForkable, .duplicateMember, .publicationRefused:
       finding.severity == .note ? nil : words[finding.code]
     default: words[finding.code]
@@ -16,43 +16,43 @@ enum RepairAdvice {
     .duplicateMember: "keeps the last of the two",
     .contentNotJSON: "writes back what can be read",
     .contentNotSections: "writes back the sections that can be found",
-    .partLost: "writes back the rest and keeps the original beside the library",
+    .partLost: "writes back the rest and keeps the original in the library's sidecar",
     .missingMember: "fills in the default",
     .wrongType: "writes the nearest value of the right type",
-    .itemIDNotUUID: "puts a UUID derived from the old id in its place, in ticks too",
-    .duplicateItemID: "gives the second one a new id; ticks stay with the first",
-    .unknownMember: "takes them out, as the app would at its next save, and keeps them with the originals",
+    .itemIDNotUUID: "replaces it with a UUID derived from the old id, in ticks too",
+    .duplicateItemID: "gives the second one a new id; ticks belong to the first",
+    .unknownMember: "removes them, as the app would at its next save, and keeps them with the originals",
     .tagsNotStrings: "writes the tags that can be read",
-    .dateUndecodable: "writes the date if it can be understood, else another time of the same record",
+    .dateUndecodable: "writes the date if it can be understood, otherwise another time of the same record",
     .dateNotCanonical: "writes it in the app's form",
-    .dateRollsOver: "writes the date that the app takes it for",
-    .unknownValue: "writes what the app takes it for",
+    .dateRollsOver: "writes the date that the app reads from it",
+    .unknownValue: "writes the value that the app uses instead",
     .idCase: "writes it in upper case, wherever it occurs",
     .idNotUUID: "gives it a UUID derived from its text, wherever it occurs",
     .zeroCreator: "writes NULL",
     .unexpectedStorage: "writes the nearest value of the right kind",
-    .textNotUTF8: "writes U+FFFD for the broken bytes",
-    .publicMetadataUndecodable: "makes it anew from what is known about the publication",
-    .metadataWithoutBody: "takes the body from a queued publication if there is one, else moves the item to quarantine",
+    .textNotUTF8: "replaces the broken bytes with U+FFFD",
+    .publicMetadataUndecodable: "makes it again from what is known about the publication",
+    .metadataWithoutBody: "takes the body from a queued publication if there is one, or moves the item to quarantine",
     .bodyWithoutMetadata: "makes the metadata from the body's own title, tags and times",
-    .bodyOfOtherType: "lets the body decide",
-    .twoBodies: "makes an item of its own of the second body",
+    .bodyOfOtherType: "changes the type to that of the body",
+    .twoBodies: "makes a separate item from the second body",
     .itemStatesUndecodable: "writes back the ticks that can be read",
-    .itemStateKeyNotUUID: "puts the UUID derived from that id in its place, the same as the item's",
+    .itemStateKeyNotUUID: "replaces it with the UUID derived from that id, the same as the item's",
     .itemStateWithoutItem: "moves the tick to quarantine",
     .itemStateDateNotStrict: "writes it in whole seconds",
     .executionWithoutChecklist: "moves the ticks to quarantine",
     .executionWithoutCharter: "moves the ticks to quarantine",
-    .payloadUndecodable: "builds the payload anew, or gives the operation up if nobody can know what it meant",
+    .payloadUndecodable: "builds the payload again, or gives the operation up if its meaning is unknown",
     .payloadNotForkable: "writes the dates as text",
     .payloadMissing: "finds the public id in an earlier publication, or gives the operation up",
-    .queueColumnsSnakeCase: "gives them today's names",
+    .queueColumnsSnakeCase: "gives them their current names",
     .operationWithoutContent: "moves the operation to quarantine",
     .publicationRefused: "gives the operation up until the item is corrected, and marks the item as failed",
     .terminalErrorRetried: "gives the operation up and marks the item as failed",
     .operationsCancelOut: "moves both to quarantine",
     .operationSuperseded: "moves it to quarantine, or gives it up where it may have arrived already",
-    .statusStuck: "sets the status that the queue stands for",
+    .statusStuck: "sets the status that matches the queue",
     .statusBehind: "marks the item as synced",
     .withdrawalNotSent: "queues the withdrawal again",
     .publicWithoutRow: "writes the row that the app looks for",

@@ -1,10 +1,11 @@
 import Merging
 
-/// Writes two texts as one, with git's markers around the lines in which they differ.
+/// Writes two texts as one, with git's conflict markers around the lines in which they differ.
 enum ConflictMarkers {
-  /// The text.
+  /// Returns the text with markers.
   /// - Parameters:
-  ///   - ours: the merge with our side of every conflict; theirs the same with the other side.
+  ///   - ours: the merge with our side of every conflict.
+  ///   - theirs: the merge with the other side of every conflict.
   static func text(ours: [UInt8], theirs: [UInt8]) -> [UInt8] {
     let mine = TextCandidates.lines(ours)
     let other = TextCandidates.lines(theirs)
@@ -18,9 +19,9 @@ enum ConflictMarkers {
       }
     }
     let (left, right) = (number(mine), number(other))
-    let edits = WeaveEdit.all(
+    let edits = Diff3Edit.all(
       LineMatching(left, right, count: numbers.count).match, right.count, isTheirs: true)
-    // Markers end as the lines of the text do.
+    // Markers use the line ends of the text.
     let isLong = ours.indices.contains { $0 > 0 && ours[$0] == 0x0A && ours[$0 - 1] == 0x0D }
     let end: [UInt8] = isLong ? [0x0D] : []
     var lines: [[UInt8]] = []

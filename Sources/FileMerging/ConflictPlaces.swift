@@ -4,7 +4,7 @@ import Interchange
 import JSONText
 import RecordSources
 
-/// Finds the places of conflicts, by reading ours and theirs once more: while records are merged they have none.
+/// Finds the places of conflicts by reading ours and theirs once more. Merged records have no places.
 enum ConflictPlaces {
   static func find(_ report: inout FileMergeReport, _ versions: MergeRunFiles, _ context: RunContext) throws {
     guard !report.conflicts.isEmpty else { return }
@@ -19,7 +19,7 @@ enum ConflictPlaces {
       try RecordScan(sources: sources).run(context: inner) { record in
         for index in wanted[key(record.kind, record.id)] ?? [] {
           let conflict = conflicts[index].conflict
-          // A pointer leads into our record; in theirs it means the same only where ours has nothing there.
+          // A pointer refers to our record. In theirs it is only valid where ours has no value.
           guard let pointer = JSONPointer(conflict.pointer) else { continue }
           if isTheirs, conflict.ours == nil {
             conflicts[index].theirs = record.place(at: pointer)

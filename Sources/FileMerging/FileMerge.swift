@@ -5,8 +5,8 @@ import Interchange
 import JSONText
 import RecordSources
 
-/// Merges two versions of a file against the one that both come from, record by record: what git's merge does with
-/// lines, done with checklists, guides and decks.
+/// Merges two versions of a file along their common base, record by record. Does for checklists, guides and decks what
+/// git's merge does for lines.
 ///
 /// ```swift
 /// var merge = FileMerge(base: "base.md", ours: "ours.md", theirs: "theirs.md", target: "merged.md")
@@ -15,37 +15,37 @@ import RecordSources
 /// ```
 /// - Source: docs/merging.md
 public struct FileMerge: Sendable {
-  /// What is done with what both changed, and differently.
+  /// What happens to conflicts.
   public enum Settling: Sendable {
-    /// Ours is written, and the conflict reported.
+    /// Ours is written and the conflict is reported.
     case report
-    /// Ours is written, and that is that.
+    /// Ours is written, and the conflict counts as resolved.
     case ours
-    /// Theirs is written.
+    /// Theirs is written, and the conflict counts as resolved.
     case theirs
   }
 
-  /// The version that both come from; nil, or an empty file, where there is none: both sides added the file.
+  /// The base version. Nil or an empty file if both sides added the file.
   public var base: String?
-  /// Our version, in whose format and typing the result is written.
+  /// Our version. The result has its format and typing.
   public var ours: String
   /// The other version.
   public var theirs: String
-  /// What is written; may be one of the versions.
+  /// The path of the result; may be one of the versions.
   public var target: String
-  /// The name that the file has where it belongs, if the versions have others: git's are called anyhow.
+  /// The file's name in its project, if the versions have other names, as git's temporary files do.
   public var name: String?
-  /// The format of the versions; nil to take it from the name, then from what they say.
+  /// The format of the versions; nil to detect it from the name, then from the content.
   public var format: FormatID?
-  /// What is done with conflicts.
+  /// What happens to conflicts.
   public var settling = Settling.report
-  /// Whether a note gets lines around what is in conflict, as git writes them.
+  /// Whether a note gets git's markers around the lines of a conflict.
   public var markers = false
 
-  /// Longer texts are merged on disk and written anew.
+  /// Longer texts are merged on disk, and the result is written by the format's writer.
   static let largest = 8 << 20
 
-  /// Plans a merge.
+  /// Prepares a merge.
   public init(base: String?, ours: String, theirs: String, target: String) {
     self.base = base
     self.ours = ours
@@ -53,15 +53,15 @@ public struct FileMerge: Sendable {
     self.target = target
   }
 
-  /// Merges. Nothing is visible under the target's name unless it succeeds.
-  /// - Throws: `RunFailure`: status 2 when a version cannot be read in full, 64 when markers are asked for where there
-  ///   can be none.
+  /// Merges. The target only changes if the merge succeeds.
+  /// - Throws: `RunFailure`: status 2 when a version cannot be read in full, 64 when markers are requested for a format
+  ///   that cannot have them.
   public func run(context: RunContext, registry: FormatRegistry = .standard) throws -> FileMergeReport {
     let format = try found(registry)
     if markers, format.descriptor.text != .note || Self.isFolder(ours) {
       throw RunFailure(
-        .usage, "write markers into '\(target)': only a Markdown note has lines for them",
-        advice: "Leave --markers out; --conflicts FILE writes the conflicts down.")
+        .usage, "write markers into '\(target)': only Markdown notes can have conflict markers",
+        advice: "Leave out --markers; --conflicts FILE writes the conflicts to a file.")
     }
     let versions = try MergeRunFiles(self, format)
     let merge = VersionMerge(
@@ -93,12 +93,12 @@ public struct FileMerge: Sendable {
   }
 }
 
-/// The versions of one merge, opened.
+/// The opened versions of one merge.
 struct MergeRunFiles {
   let base: MergeVersion?
   let ours: MergeVersion
   let theirs: MergeVersion
-  /// The name that the file has.
+  /// The file's name.
   let fileName: String
 
   init(_ merge: FileMerge, _ format: any Format) throws {
@@ -123,8 +123,8 @@ struct MergeRunFiles {
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_size == 0
   }
 
-  /// The records of a version in one order.
-  /// - Throws: `RunFailure` with status 2 where one of them cannot be read: a merge without it would lose it.
+  /// Returns the records of a version, sorted.
+  /// - Throws: `RunFailure` with status 2 if one of them cannot be read, because a merge without it would lose it.
   func records(_ version: MergeVersion, _ context: RunContext) throws -> SortedRecords {
     let inner = RunContext(findings: DiagnosticLog(), reading: context.reading, now: context.now)
     let records = try SortedRecords(version.sources, selection: nil, context: inner)
@@ -135,6 +135,6 @@ struct MergeRunFiles {
     throw RunFailure(
       .failed,
       "merge '\(version.name)': \(records.unreadable) of its records cannot be read; nothing was written\(first)",
-      advice: "'fleetkit validate' says what is wrong with it.")
+      advice: "Run 'fleetkit validate' on it to see what is wrong.")
   }
 }

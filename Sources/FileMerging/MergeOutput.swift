@@ -6,18 +6,18 @@ import JSONText
 import Merging
 import RecordSources
 
-/// Writes what was merged: as the text that a person would have made of the two, where that says the same, else as the
-/// format writes records.
+/// Writes the result of a merge. Prefers the text that a person would have made of the two versions, if it has the
+/// merged content. Otherwise the format's writer writes the records.
 final class MergeOutput {
   private let merge: FileMerge
   private let format: any Format
   private let versions: MergeRunFiles
   private let context: RunContext
   private let spool: LineSpool
-  /// The records, where the versions are texts that fit into memory: as ours has what is in conflict, and as theirs.
+  /// The records with ours in every conflict, and below with theirs, if the versions are texts that fit into memory.
   private var ours: [[UInt8]] = []
   private var theirs: [[UInt8]] = []
-  /// The versions of a note's one record, with the same ids for the same steps.
+  /// The versions of a note's only record, with equal ids for equal steps.
   private var aligned: (base: [UInt8]?, ours: [UInt8], theirs: [UInt8])?
   private var isText: Bool
 
@@ -32,7 +32,7 @@ final class MergeOutput {
       && (versions.base == nil || versions.base?.text != nil)
   }
 
-  /// Takes a record over.
+  /// Adds a merged record.
   func add(_ record: VersionMerge.Merged, _ settling: FileMerge.Settling) throws {
     if isText {
       aligned = record.versions
@@ -43,7 +43,7 @@ final class MergeOutput {
     }
   }
 
-  /// Gives the result its name.
+  /// Completes the target.
   func publish(_ report: inout FileMergeReport) throws {
     guard isText else {
       report.size = try writeSpool()
@@ -74,37 +74,37 @@ final class MergeOutput {
 
   private var isNote: Bool { format.descriptor.text == .note }
 
-  /// A conflict about lines that say nothing to a reader of notes: comments, front matter that nobody knows.
+  /// Reports a conflict about lines that are not content: comments and unknown front matter.
   private func addDoubt(_ line: Int, to report: inout FileMergeReport) {
     report.conflictCount += 1
     guard report.conflicts.count < FileMergeReport.kept else { return }
     let record = ours.first ?? []
     let (id, title) = record.withUnsafeBufferPointer { (RecordLine.id(of: $0), RecordLine.title(of: $0)) }
     let conflict = MergeConflict(
-      pointer: "", label: "lines that are no content", base: nil, ours: nil, theirs: nil)
+      pointer: "", label: "lines that are not content", base: nil, ours: nil, theirs: nil)
     report.conflicts.append(
       FileConflict(
         kind: .item, id: id ?? "", title: title ?? "", conflict: conflict,
         ours: Place(file: versions.ours.name, line: line, column: 1)))
   }
 
-  /// A text that says the records, and whether it keeps the typing of the versions.
+  /// Returns a text with the content of the records, and whether it keeps the typing of the versions.
   private func text(of lines: [[UInt8]]) throws -> (found: TextCandidates.Found, keepsTyping: Bool) {
     let candidates = TextCandidates(
       base: versions.base?.text, ours: versions.ours.text ?? [], theirs: versions.theirs.text ?? [])
-    if let found = try candidates.first(where: { try says($0, lines) }) { return (found, true) }
+    if let found = try candidates.first(where: { try represents($0, lines) }) { return (found, true) }
     if let found = try assembled(lines) { return (found, true) }
     let text = try write(lines)
-    guard try says(text, lines) else {
+    guard try represents(text, lines) else {
       throw RunFailure(
-        .failed, "merge '\(versions.ours.name)': what was merged cannot be written in its format; nothing was written",
+        .failed, "merge '\(versions.ours.name)': the result cannot be written in its format; nothing was written",
         advice: "Merge it by hand, or choose a side with --ours or --theirs.")
     }
-    // What only theirs typed, and nobody reads, may be missing: somebody has to look.
+    // Lines of theirs that are not content may be missing, so the user has to check the text.
     return (TextCandidates.Found(text: text, doubts: [1], flipped: text), false)
   }
 
-  /// A note made of the lines that both sides typed, step by step; nil where that does not go.
+  /// Returns a note assembled from the lines of both sides, step by step; nil if that is impossible.
   private func assembled(_ lines: [[UInt8]]) throws -> TextCandidates.Found? {
     guard isNote, let aligned, lines.count == 1 else { return nil }
     func blocks(_ version: MergeVersion?, _ line: [UInt8]?) throws -> NoteBlocks? {
@@ -121,20 +121,20 @@ final class MergeOutput {
     let old = try blocks(versions.base, aligned.base)
     func assemble(_ takesTheirs: Bool) throws -> [UInt8]? {
       let assembly = NoteAssembly(base: old, ours: mine, theirs: other, takesTheirs: takesTheirs)
-      guard let text = assembly.text(of: lines[0]), try says(text, lines) else { return nil }
+      guard let text = assembly.text(of: lines[0]), try represents(text, lines) else { return nil }
       return text
     }
     let isTheirs = lines == theirs && lines != ours
     guard let text = try assemble(isTheirs) else { return nil }
-    // If the other side's lines would have been as good, they say something that is no content.
+    // If the other side's lines are equally good, the sides differ in lines that are not content.
     guard let flipped = try assemble(!isTheirs),
       !TextCandidates.isSame(TextCandidates.lines(text), TextCandidates.lines(flipped))
     else { return TextCandidates.Found(text: text, flipped: text) }
     return TextCandidates.Found(text: text, doubts: [1], flipped: flipped)
   }
 
-  /// Whether a text, read as any file, says the records.
-  private func says(_ text: [UInt8], _ lines: [[UInt8]]) throws -> Bool {
+  /// Whether a text, read like any file, has the content of the records.
+  private func represents(_ text: [UInt8], _ lines: [[UInt8]]) throws -> Bool {
     guard let format = format as? any MemberFormat else { return false }
     let sources = MergeVersion.sources(
       text, shown: versions.ours.name, fileName: versions.fileName, format: format)
@@ -149,14 +149,14 @@ final class MergeOutput {
       }
       return try records.next() == nil
     } catch let failure as RunFailure where failure.status == .failed {
-      // A candidate that is no text of its format is none.
+      // A candidate that is not valid in its format is rejected.
       return false
     }
   }
 
-  // MARK: Writing anew
+  // MARK: Writing records
 
-  /// What the format writes of the records.
+  /// Returns the records as the format writes them.
   private func write(_ lines: [[UInt8]]) throws -> [UInt8] {
     let texts = [versions.base?.text, versions.ours.text, versions.theirs.text].compactMap { $0 }
     let lines = isNote ? try lines.map { try withOwnIDs($0, texts) } : lines
@@ -169,18 +169,18 @@ final class MergeOutput {
     }
     let folder = try TemporaryFolder()
     defer { folder.remove() }
-    // A note may have its title from its name.
+    // A note without a title gets it from its file name.
     let ending = "." + (format.descriptor.extensions.first ?? "json")
     let name = isNote ? versions.fileName : "bundle" + ending
     let path = folder.path + "/" + name + (name.hasSuffix(ending) ? "" : ending)
     try MergedLines.write([batch], to: Target(path), format, context)
     guard let data = FileManager.default.contents(atPath: path) else {
-      throw RunFailure(.failed, "read '\(path)': it is not there any more")
+      throw RunFailure(.failed, "read '\(path)': it does not exist any more")
     }
     return [UInt8](data)
   }
 
-  /// A note's record without the ids that the note does not say, so that they follow from titles again.
+  /// Returns a note's record without ids that the note does not contain, so that they follow from titles again.
   private func withOwnIDs(_ line: [UInt8], _ texts: [[UInt8]]) throws -> [UInt8] {
     let bare = MergedContent.withoutMadeIDs(line, texts: texts)
     let kind = line.withUnsafeBufferPointer { RecordLine.kind(of: $0) } ?? .item
@@ -188,18 +188,18 @@ final class MergeOutput {
     return text.map { Array($0.utf8) } ?? line
   }
 
-  /// Whether a text is one record and no bundle of several.
+  /// Whether a text is one record and not a bundle.
   private static func isOneRecord(_ text: [UInt8]) -> Bool {
     guard let root = try? JSONDocument(parsing: text).root, root.kind == .object else { return false }
     return root["content_type"] != nil || root["kind"] != nil
   }
 
-  /// Writes what does not fit into memory, or is no text.
+  /// Writes records that do not fit into memory or are not a text.
   private func writeSpool() throws -> Int {
     let target = Target(merge.target, overwrites: FileMerge.isFolder(merge.target) ? false : true)
     if FileMerge.isFolder(merge.target) || !MergeVersion.isText(format), access(merge.target, F_OK) == 0 {
       throw RunFailure(
-        .refused, "write '\(merge.target)': it is there already, and is no single text file",
+        .refused, "write '\(merge.target)': it exists and is not a single text file",
         advice: "Name a new file or folder.")
     }
     try spool.rewind()

@@ -5,17 +5,17 @@ import Interchange
 import JSONText
 import RecordSources
 
-/// One of the versions of a file that are merged: base, ours or theirs.
+/// One of the merged versions of a file: base, ours or theirs.
 struct MergeVersion {
-  /// As findings name it.
+  /// The name in findings.
   let name: String
-  /// Its text, where it is a text that fits into memory.
+  /// The text, if it is one that fits into memory.
   let text: [UInt8]?
   let sources: SourceList
 
   /// Opens a version.
   /// - Parameters:
-  ///   - fileName: the name that all versions have, from which ids are made where a version gives none.
+  ///   - fileName: the common name of all versions, from which missing ids are derived.
   ///   - largest: longer texts are read from disk, record by record.
   init(_ path: String, shown: String, fileName: String, format: any Format, largest: Int) throws {
     name = shown
@@ -40,30 +40,30 @@ struct MergeVersion {
     }
   }
 
-  /// A text as something that can be read like a file.
+  /// Returns a text as sources that are read like a file.
   static func sources(_ text: [UInt8], shown: String, fileName: String, format: any MemberFormat) -> SourceList {
     let source = Source(shown)
-    let format = TextInMemory(format: format, text: MergedText(text, shown: shown, fileName: fileName))
+    let format = InMemoryFormat(format: format, text: MergedText(text, shown: shown, fileName: fileName))
     return SourceList(entries: [SourceList.Entry(source: source, format: format, root: shown)])
   }
 
-  /// Whether a file of the format is a text that people and git see.
+  /// Whether a file of the format is text for people and git.
   static func isText(_ format: any Format) -> Bool { format.descriptor.text != nil }
 }
 
-/// A text as the one file of a source. All versions have the same scope, path and time: what they do not say themselves
-/// is no difference between them.
+/// A text as the only file of a source. All versions have the same scope, path and time, so that values missing in the
+/// text do not differ.
 private final class MergedText: MemberSource {
   let name: String
   let paths: [String]
   let idScope = "merge"
   let time = Timestamp(milliseconds: 0)
-  private let text: MemoryText
+  private let text: InMemoryText
 
   init(_ text: [UInt8], shown: String, fileName: String) {
     name = shown
     paths = [fileName]
-    self.text = MemoryText(text)
+    self.text = InMemoryText(text)
   }
 
   func index(of path: String) -> Int? { path.utf8.elementsEqual(paths[0].utf8) ? 0 : nil }
@@ -71,8 +71,8 @@ private final class MergedText: MemberSource {
   func shown(_ index: Int) -> String { name }
 }
 
-/// Bytes that stay where they are.
-private final class MemoryText: @unchecked Sendable {
+/// Bytes at a fixed address.
+private final class InMemoryText: @unchecked Sendable {
   private let memory: UnsafeMutableBufferPointer<UInt8>
   let bytes: UnsafeBufferPointer<UInt8>
 
@@ -85,8 +85,8 @@ private final class MemoryText: @unchecked Sendable {
   deinit { memory.deallocate() }
 }
 
-/// A format whose one source is a text in memory.
-private struct TextInMemory: Format {
+/// A format with a single source, which is a text in memory.
+private struct InMemoryFormat: Format {
   let format: any MemberFormat
   let text: MergedText
 

@@ -4,9 +4,9 @@ import Interchange
 import JSONText
 import RecordSources
 
-/// What of a record is content, and what is only the way in which a note was typed.
+/// Separates a record's content from the typing of its note.
 enum MergedContent {
-  /// A record without how its note was typed, and that.
+  /// Returns a record without its note's typing, and the typing.
   static func cut(_ line: [UInt8]) -> (line: [UInt8], typing: [UInt8]) {
     guard let document = try? JSONDocument(parsing: line), let extras = document.root["extras"],
       extras.kind == .object, extras["markdown"] != nil || extras["provenance"] != nil
@@ -31,7 +31,7 @@ enum MergedContent {
     return (rest, typing)
   }
 
-  /// A record with how its note is typed.
+  /// Returns a record with its note's typing.
   static func add(_ typing: [UInt8], to line: [UInt8]) -> [UInt8] {
     guard !typing.isEmpty, let document = try? JSONDocument(parsing: line) else { return line }
     return document.withRoot { root -> [UInt8] in
@@ -50,13 +50,14 @@ enum MergedContent {
     }
   }
 
-  /// A record without ids of sections, steps and cards that were made of names and stand in none of the texts.
+  /// Returns a record without ids of sections, steps and cards that were derived from names and occur in none of the
+  /// texts.
   static func withoutMadeIDs(_ line: [UInt8], texts: [[UInt8]]) -> [UInt8] {
     guard let document = try? JSONDocument(parsing: line) else { return line }
-    let said = texts.map { Array(String(decoding: $0, as: UTF8.self).uppercased().utf8) }
-    func isSaid(_ id: JSONNode) -> Bool {
+    let written = texts.map { Array(String(decoding: $0, as: UTF8.self).uppercased().utf8) }
+    func isWritten(_ id: JSONNode) -> Bool {
       let bytes = Array(id.string?.uppercased().utf8 ?? "".utf8)
-      return bytes.isEmpty || said.contains { $0.firstRange(of: bytes) != nil }
+      return bytes.isEmpty || written.contains { $0.firstRange(of: bytes) != nil }
     }
     return document.withRoot { root -> [UInt8] in
       func write(_ node: JSONNode, depth: Int) -> [UInt8] {
@@ -64,7 +65,7 @@ enum MergedContent {
         case .object:
           var out: [UInt8] = []
           node.forEachMember { name, value in
-            if depth > 2, name.equals("id"), !isSaid(value) { return }
+            if depth > 2, name.equals("id"), !isWritten(value) { return }
             append(name, write(value, depth: depth + 1), to: &out)
           }
           return wrap(out)
@@ -86,7 +87,7 @@ enum MergedContent {
     }
   }
 
-  /// Whether two records say the same, whatever the ids of their steps are and however their notes are typed.
+  /// Whether two records have the same content, regardless of the ids of steps and the typing of notes.
   static func isSame(_ left: [UInt8], _ right: [UInt8]) -> Bool {
     if left == right { return true }
     return FieldComparison.compare(left, right).allSatisfy { field in

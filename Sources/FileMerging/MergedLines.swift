@@ -4,9 +4,9 @@ import Interchange
 import JSONText
 import RecordSources
 
-/// Hands merged records to the writer of a format.
+/// Passes merged records to a format's writer.
 enum MergedLines {
-  /// How many bytes of records one batch has, about.
+  /// The approximate size of a batch in bytes.
   private static let size = 1 << 20
 
   static func batch(_ lines: [[UInt8]], file: String) -> RecordBatch {
@@ -26,8 +26,8 @@ enum MergedLines {
     _ = try write(to: target, format, context) { rest.popFirst() }
   }
 
-  /// Writes lines that lie on disk into a new file.
-  /// - Returns: its size in bytes.
+  /// Writes lines from disk into a new file.
+  /// - Returns: the file's size in bytes.
   static func write(
     _ spool: LineSpool, to target: Target, _ format: any Format, _ context: RunContext, file: String
   ) throws -> Int {
@@ -57,7 +57,7 @@ enum MergedLines {
       if tally.total.rejected > 0 {
         throw RunFailure(
           .failed, "write '\(target.path)': \(tally.total.rejected) merged records cannot be written in its format",
-          advice: "Write a bundle, for example merged.jsonl.")
+          advice: "Write a bundle instead, for example merged.jsonl.")
       }
       return try writer.finish()
     } catch {

@@ -4,17 +4,17 @@ import Interchange
 import JSONText
 import RecordSources
 
-/// Puts a merged note together of the lines that both sides typed, step by step: where steps moved, no merge of lines
-/// can.
+/// Assembles a merged note from the lines of both sides, step by step. Handles moved steps, which a merge of lines
+/// cannot.
 struct NoteAssembly {
   let base: NoteBlocks?
   let ours: NoteBlocks
   let theirs: NoteBlocks
-  /// Whether what is in doubt is taken from theirs.
+  /// Whether conflicts use the lines of theirs.
   let takesTheirs: Bool
 
-  /// The text; nil when lines for some of it are missing.
-  /// - Parameter line: the merged record, with the ids under which the blocks are known.
+  /// Returns the text, or nil if lines for a part of the record are missing.
+  /// - Parameter line: the merged record, with the ids of the blocks.
   func text(of line: [UInt8]) -> [UInt8]? {
     guard let root = try? JSONDocument(parsing: line).root else { return nil }
     let elements = NoteBlocks.elements(root)
@@ -35,7 +35,7 @@ struct NoteAssembly {
     return Array(lines.joined(separator: [0x0A]))
   }
 
-  /// An empty line that ends as the others do.
+  /// Returns an empty line with the line end of the others.
   private static func blank(_ block: [ArraySlice<UInt8>]) -> ArraySlice<UInt8> {
     block.last?.last == 0x0D ? [0x0D] : []
   }
@@ -50,14 +50,14 @@ struct NoteAssembly {
     let old = base.flatMap { base in base.byID[id].map { base.blocks[$0].lines } } ?? []
     let (lines, isClean) = weave(old, mine.lines, other.lines)
     if !isClean {
-      if says(ours.values[id], element) { return (mine.lines, mine) }
-      if says(theirs.values[id], element) { return (other.lines, other) }
+      if matches(ours.values[id], element) { return (mine.lines, mine) }
+      if matches(theirs.values[id], element) { return (other.lines, other) }
     }
     return (lines, takesTheirs ? other : mine)
   }
 
-  /// Whether one side's section or step says what the merged one says; what stands in a section is looked at by itself.
-  private func says(_ value: JSONValue?, _ element: NoteBlocks.Element) -> Bool {
+  /// Whether a section or step of one side equals the merged one. The steps of a section are compared separately.
+  private func matches(_ value: JSONValue?, _ element: NoteBlocks.Element) -> Bool {
     guard let value else { return false }
     func members(_ value: JSONValue) -> [(String, JSONValue)] {
       value.members.map { ($0.name, $0.value) }
@@ -74,7 +74,7 @@ struct NoteAssembly {
     if ours == theirs { return (ours, true) }
     var lines: [ArraySlice<UInt8>] = []
     var isClean = true
-    for piece in TextWeave(base: base, ours: ours, theirs: theirs, touching: .merges).pieces {
+    for piece in Diff3(base: base, ours: ours, theirs: theirs, touching: .merges).pieces {
       switch TextCandidates.wordByWord(piece) {
       case .units(let units): lines += units
       case .conflict(_, let mine, let other):

@@ -4,14 +4,14 @@ import Interchange
 import JSONText
 import RecordSources
 
-/// The lines of a note, by the sections and steps, or cards, that they say.
+/// The lines of a note, grouped by the section, step or card that they contain.
 struct NoteBlocks {
   /// The lines of one section's heading and text, or of one step.
   struct Block {
     let lines: [ArraySlice<UInt8>]
-    /// How many empty lines follow.
+    /// The number of empty lines after it.
     let gap: Int
-    /// What follows.
+    /// The kind of the next block.
     let next: Kind
   }
 
@@ -19,18 +19,18 @@ struct NoteBlocks {
     case section, step, end
   }
 
-  /// What stands before the first.
+  /// The lines before the first block.
   let head: [ArraySlice<UInt8>]
   private(set) var blocks: [Block] = []
   /// The block of each section and step, by id.
   private(set) var byID: [String: Int] = [:]
-  /// The JSON of each step, by id, without the ids that only say who is who.
+  /// The JSON of each section, step and card, by id.
   private(set) var values: [String: JSONValue] = [:]
 
-  /// Cuts a note into blocks; nil where two of them begin in one line.
+  /// Splits a note into blocks; fails if two of them begin on the same line.
   /// - Parameters:
-  ///   - line: what the note says, with the ids under which the blocks are known.
-  ///   - start: the line, from 1, in which what is at a pointer begins.
+  ///   - line: the note's record, with the ids of the blocks.
+  ///   - start: returns the line, from 1, on which the value of a pointer begins.
   init?(_ text: [UInt8], _ line: [UInt8], start: (JSONPointer) -> Int?) {
     guard let root = try? JSONDocument(parsing: line).root else { return nil }
     let lines = TextCandidates.lines(text)
@@ -59,7 +59,7 @@ struct NoteBlocks {
     }
   }
 
-  /// How many empty lines mostly stand between two blocks.
+  /// The most frequent number of empty lines between two blocks.
   func gap(_ kinds: [String: Kind], _ from: Kind, _ to: Kind) -> Int? {
     var counts: [Int: Int] = [:]
     for (id, index) in byID where kinds[id] == from && blocks[index].next == to {
@@ -76,7 +76,7 @@ struct NoteBlocks {
     let isCard: Bool
   }
 
-  /// Sections and steps, or cards, in their order.
+  /// Returns sections and steps, or cards, in their order.
   static func elements(_ root: JSONValue) -> [Element] {
     var found: [Element] = []
     let document = root["content_data"]

@@ -1,15 +1,15 @@
 /// Texts that may be the merge of two versions of a file: what a person would have typed, most likely first.
 ///
-/// Each keeps the typing of what it takes over, and none is trusted: whoever asks reads a candidate, and takes it only
-/// if it says what the merge of the records says.
+/// Each candidate keeps the typing of the lines that it uses. The caller must read a candidate and check that it has
+/// the content of the merged records.
 struct TextCandidates {
   private let base: [UInt8]?
   private let ours: [UInt8]
   private let theirs: [UInt8]
 
-  /// How many ways of taking what is in doubt are tried.
+  /// The maximum number of ways in which conflicts are resolved.
   private static let ways = 48
-  /// What may be read in all, in bytes.
+  /// The total number of bytes of candidates that are checked.
   private static let effort = 48 << 20
 
   init(base: [UInt8]?, ours: [UInt8], theirs: [UInt8]) {
@@ -18,17 +18,17 @@ struct TextCandidates {
     self.theirs = theirs
   }
 
-  /// A text that is good.
+  /// A candidate that passed the check.
   struct Found {
     let text: [UInt8]
-    /// Lines that both sides changed, where it makes no difference to the reader whose are taken: what nobody but
-    /// people reads. Lines from 1, of the text.
+    /// Lines that both sides changed and that do not affect the record, whichever side is used. Numbered from 1 in
+    /// `text`.
     var doubts: [Int] = []
-    /// The text with the other side's lines in their place.
+    /// The text with the other side's lines instead.
     var flipped: [UInt8]
   }
 
-  /// The first that is good; nil when none is.
+  /// Returns the first candidate that passes the check; nil if all fail.
   func first(where isGood: ([UInt8]) throws -> Bool) rethrows -> Found? {
     var tried: Set<[UInt8]> = []
     var left = Self.effort
@@ -42,12 +42,12 @@ struct TextCandidates {
       return nil
     }
     let lines = (Self.lines(base), Self.lines(ours), Self.lines(theirs))
-    let strict = TextWeave(base: lines.0, ours: lines.1, theirs: lines.2, touching: .conflicts)
+    let strict = Diff3(base: lines.0, ours: lines.1, theirs: lines.2, touching: .conflicts)
     if strict.isClean {
       let text = Self.text(strict.pieces, separator: 0x0A)
       if try isNew(text) { return Found(text: text, flipped: text) }
     }
-    let loose = TextWeave(base: lines.0, ours: lines.1, theirs: lines.2, touching: .merges)
+    let loose = Diff3(base: lines.0, ours: lines.1, theirs: lines.2, touching: .merges)
     for byWords in [true, false] {
       let pieces = byWords ? loose.pieces.map(Self.wordByWord) : loose.pieces
       let doubts = pieces.indices.filter { if case .conflict = pieces[$0] { true } else { false } }
@@ -63,14 +63,14 @@ struct TextCandidates {
 
   // MARK: Ways
 
-  /// How many texts there are with what is in doubt taken from ours, from theirs, and from both, one behind the other.
+  /// The number of texts with each conflict resolved to ours, to theirs, or to ours followed by theirs.
   private static func count(_ doubts: Int) -> Int {
     var count = 1
     for _ in 0..<doubts where count < ways { count *= 3 }
     return min(count, ways)
   }
 
-  private static func choose(_ pieces: [TextWeave.Piece], _ doubts: [Int], _ way: Int) -> [TextWeave.Piece] {
+  private static func choose(_ pieces: [Diff3.Piece], _ doubts: [Int], _ way: Int) -> [Diff3.Piece] {
     var chosen = pieces
     var rest = way
     for index in doubts {
@@ -81,9 +81,9 @@ struct TextCandidates {
     return chosen
   }
 
-  /// The text, and where the other side's lines would have been as good.
+  /// Returns the text, and the lines for which the other side's would also pass the check.
   private func found(
-    _ text: [UInt8], _ pieces: [TextWeave.Piece], _ doubts: [Int], _ chosen: [TextWeave.Piece],
+    _ text: [UInt8], _ pieces: [Diff3.Piece], _ doubts: [Int], _ chosen: [Diff3.Piece],
     _ isGood: ([UInt8]) throws -> Bool
   ) rethrows -> Found {
     var found = Found(text: text, flipped: text)
@@ -103,7 +103,7 @@ struct TextCandidates {
     return found
   }
 
-  /// Whether lines are the same but for white space.
+  /// Whether lines are equal apart from white space.
   static func isSame(_ left: [ArraySlice<UInt8>], _ right: [ArraySlice<UInt8>]) -> Bool {
     func letters(_ lines: [ArraySlice<UInt8>]) -> [UInt8] {
       lines.joined().filter { $0 != 0x20 && $0 != 0x09 && $0 != 0x0D }
@@ -111,13 +111,13 @@ struct TextCandidates {
     return letters(left) == letters(right)
   }
 
-  /// What both changed of the same lines, put together word by word where that goes.
-  static func wordByWord(_ piece: TextWeave.Piece) -> TextWeave.Piece {
+  /// Merges what both sides changed on the same lines word by word, if possible.
+  static func wordByWord(_ piece: Diff3.Piece) -> Diff3.Piece {
     guard case .conflict(let base, let mine, let other) = piece, !base.isEmpty else { return piece }
     func words(_ lines: [ArraySlice<UInt8>]) -> [ArraySlice<UInt8>] {
       Self.words(lines.flatMap { $0 + [0x0A] })
     }
-    let weave = TextWeave(base: words(base), ours: words(mine), theirs: words(other), touching: .merges)
+    let weave = Diff3(base: words(base), ours: words(mine), theirs: words(other), touching: .merges)
     guard weave.isClean else { return piece }
     let text = Self.text(weave.pieces, separator: nil)
     guard text.last == 0x0A || text.isEmpty else { return piece }
@@ -126,7 +126,7 @@ struct TextCandidates {
 
   // MARK: Units
 
-  private static func text(_ pieces: [TextWeave.Piece], separator: UInt8?) -> [UInt8] {
+  private static func text(_ pieces: [Diff3.Piece], separator: UInt8?) -> [UInt8] {
     var text: [UInt8] = []
     var isFirst = true
     for piece in pieces {
@@ -140,12 +140,13 @@ struct TextCandidates {
     return text
   }
 
-  /// What stands between line ends: a last line is like all others whether one follows it or not.
+  /// Splits a text at its line feeds. Lines do not include them, so the last line is equal to another one with or
+  /// without a line feed.
   static func lines(_ text: [UInt8]) -> [ArraySlice<UInt8>] {
     text.split(separator: 0x0A, omittingEmptySubsequences: false)
   }
 
-  /// Words, spaces between them, and signs, one by one.
+  /// Splits a line into words, the spaces between them and single signs.
   private static func words(_ text: [UInt8]) -> [ArraySlice<UInt8>] {
     func kind(_ byte: UInt8) -> Int {
       switch byte {

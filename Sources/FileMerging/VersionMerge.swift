@@ -5,14 +5,14 @@ import JSONText
 import Merging
 import RecordSources
 
-/// Merges the records of three versions, walked side by side in one order: memory does not grow with them.
+/// Merges the records of three versions, which are read in parallel in one order. Memory does not grow with them.
 final class VersionMerge {
   /// A merged record.
   struct Merged {
-    /// The record as ours has it where both disagree, and as theirs has it; nil where it is not there.
+    /// The record with ours in every conflict, and below with theirs; nil if it is missing there.
     let ours: [UInt8]?
     let theirs: [UInt8]?
-    /// The versions that it was made of, with the same ids for the same steps; nil where only one side has it.
+    /// The versions that were merged, with equal ids for equal steps; nil if only one side has the record.
     var versions: (base: [UInt8]?, ours: [UInt8], theirs: [UInt8])?
   }
 
@@ -34,7 +34,7 @@ final class VersionMerge {
     self.names = names
   }
 
-  /// Merges record by record.
+  /// Merges all records.
   func run(_ emit: (Merged) throws -> Void) throws {
     var old = try next(base, \.last.base, names.base)
     var mine = try next(ours, \.last.ours, names.ours)
@@ -53,8 +53,8 @@ final class VersionMerge {
     }
   }
 
-  /// The next record of a version.
-  /// - Throws: `RunFailure` with status 2 where an id is there twice: nobody knows which one is meant.
+  /// Returns the next record of a version.
+  /// - Throws: `RunFailure` with status 2 if an id occurs twice, because the records to merge would be ambiguous.
   private func next(
     _ records: SortedRecords?,
     _ last: ReferenceWritableKeyPath<VersionMerge, RecordSortKey?>, _ name: String
@@ -62,7 +62,7 @@ final class VersionMerge {
     guard let entry = try records?.next() else { return nil }
     if entry.key == self[keyPath: last] {
       throw RunFailure(
-        .failed, "merge '\(name)': the \(entry.kind.name) \(entry.id) is there twice; nothing was written",
+        .failed, "merge '\(name)': the \(entry.kind.name) \(entry.id) occurs twice; nothing was written",
         advice: "Remove one of them, or give it an id of its own.")
     }
     self[keyPath: last] = entry.key
@@ -78,14 +78,14 @@ final class VersionMerge {
     case (nil, nil):
       report.counts.deleted += 1
       return Merged(ours: nil, theirs: nil)
-    case (let only?, nil): return settle(only, base, isOurs: true)
-    case (nil, let only?): return settle(only, base, isOurs: false)
+    case (let only?, nil): return mergeOneSided(only, base, isOurs: true)
+    case (nil, let only?): return mergeOneSided(only, base, isOurs: false)
     case (let mine?, let other?): return merge(base, mine, other)
     }
   }
 
-  /// A record that one side has: new, or deleted by the other one.
-  private func settle(_ only: SortedRecords.Entry, _ base: SortedRecords.Entry?, isOurs: Bool) -> Merged {
+  /// Merges a record that only one side has: it is new, or the other side deleted it.
+  private func mergeOneSided(_ only: SortedRecords.Entry, _ base: SortedRecords.Entry?, isOurs: Bool) -> Merged {
     guard let base else {
       if isOurs { report.counts.addedByOurs += 1 } else { report.counts.addedByTheirs += 1 }
       return Merged(ours: only.line, theirs: only.line)
@@ -94,13 +94,13 @@ final class VersionMerge {
       report.counts.deleted += 1
       return Merged(ours: nil, theirs: nil)
     }
-    let said = String(decoding: MergedContent.cut(only.line).line, as: UTF8.self)
+    let remaining = String(decoding: MergedContent.cut(only.line).line, as: UTF8.self)
     let before = String(decoding: MergedContent.cut(base.line).line, as: UTF8.self)
     add(
       [
         MergeConflict(
           pointer: "", label: "the record, deleted by \(isOurs ? "theirs" : "ours")", base: before,
-          ours: isOurs ? said : nil, theirs: isOurs ? nil : said)
+          ours: isOurs ? remaining : nil, theirs: isOurs ? nil : remaining)
       ], only)
     return Merged(ours: isOurs ? only.line : nil, theirs: isOurs ? nil : only.line)
   }
@@ -112,7 +112,7 @@ final class VersionMerge {
       report.counts.same += 1
       return Merged(ours: ours.line, theirs: ours.line)
     }
-    // How a note is typed is no content: it follows the side whose content the merge has.
+    // The typing of a note is not content. It is taken from the side that has the merged content.
     let mine = MergedContent.cut(ours.line)
     let other = MergedContent.cut(theirs.line)
     let old = base.map { MergedContent.cut($0.line).line }
@@ -153,7 +153,8 @@ final class VersionMerge {
     }
   }
 
-  /// The three with the same ids for the same steps, as far as ids were made of titles: those of the base, or ours.
+  /// Returns the three versions with equal ids for equal steps, as far as ids were derived from titles: those of the
+  /// base, or ours.
   private func aligned(
     _ base: [UInt8]?, _ ours: [UInt8], _ theirs: [UInt8]
   ) -> (base: [UInt8]?, ours: [UInt8], theirs: [UInt8]) {

@@ -9,17 +9,17 @@ import Proving
 /// let summary = try Conversion(sources: sources, target: Target("backup.jsonl")).run(context: RunContext(now: now))
 /// ```
 public struct Conversion: Sendable {
-  /// What is read.
+  /// The sources to read.
   public var sources: SourceList
-  /// What is written.
+  /// The target to write.
   public var target: Target
-  /// The target's format; nil to take it from its name.
+  /// The target's format; nil to determine it from the name.
   public var targetFormat: FormatID?
-  /// Which records are taken; nil takes all.
+  /// The records to convert; nil for all.
   public var selection: Selection?
   /// Whether the target is read back and compared with the sources before it gets its name.
   public var proves = false
-  /// Called now and then with bytes done, bytes in all (nil when unknown) and records done.
+  /// Called repeatedly with the bytes done, the total bytes (nil if unknown) and the records done.
   public var onProgress: (@Sendable (Int, Int?, Int) -> Void)?
 
   /// Plans a conversion.
@@ -28,9 +28,9 @@ public struct Conversion: Sendable {
     self.target = target
   }
 
-  /// Runs it. Nothing is visible under the target's name unless it succeeds.
-  /// - Returns: what became of every record.
-  /// - Throws: `RunFailure`; `ProofFailure` when what was written does not say what the sources say.
+  /// Runs the conversion. Nothing is visible under the target's name unless it succeeds.
+  /// - Returns: the outcome of every record.
+  /// - Throws: `RunFailure`; `ProofFailure` if the target differs from the sources.
   public func run(context: RunContext, registry: FormatRegistry = .standard) throws -> RunSummary {
     var target = target
     target.selection = selection
@@ -40,18 +40,18 @@ public struct Conversion: Sendable {
     }
     if target.fillsAppStore, !format.descriptor.fills {
       throw RunFailure(
-        .usage, "--write-app-store: '\(TerminalText.escape(target.path))' is not the store of an app",
-        advice: "It is for stores of Haumana; leave it out.")
+        .usage, "--write-app-store: '\(TerminalEscaping.escape(target.path))' is not an app's store",
+        advice: "The flag is for Haumana's stores only; remove it.")
     }
     if format.descriptor.fills, proves {
       throw RunFailure(
-        .usage, "--prove: a store is filled in place, and cannot be compared before it has its name",
-        advice: "Fill a copy, then compare it with the source: fleetkit diff SOURCE STORE.")
+        .usage, "--prove: a store is filled in place and cannot be compared before it is changed",
+        advice: "Fill a copy, then compare it with the source: fleetkit diff SOURCE STORE")
     }
     let proving = proves ? try ConversionProof(sources, target: target, format: format, context: context) : nil
     let writer = try proving?.writer() ?? format.writer(to: target, context: context)
     var taken = selection
-    // What became of publications says the queue: a library leaves out itself what was not selected of it.
+    // The queue records the state of publications. The library itself leaves out operations of unselected items.
     if format.descriptor.id == .library { taken?.always.insert(.syncOperation) }
     let isOldFolder = FileManager.default.fileExists(atPath: target.path)
     let pipeline = Pipeline(context: context, selection: taken, onProgress: onProgress)
@@ -67,14 +67,14 @@ public struct Conversion: Sendable {
     return summary
   }
 
-  /// Whether a failure is about a file of the target that has no place yet. Temporary files elsewhere are in TMPDIR.
+  /// Whether a failure is about a staged file of the target. Other temporary files are in TMPDIR.
   private static func namesStagedFile(_ failure: RunFailure) -> Bool { failure.message.contains(".fleetkit") }
 
-  /// The files of a folder are written under temporary names first, which mean nothing to the user.
+  /// Returns a failure without the temporary names that files of a folder are written under first.
   private static func diskFull(_ target: Target, wasThere: Bool) -> RunFailure {
     RunFailure(
       .failed, "write '\(target.path)': \(SystemError.text(ENOSPC))",
-      advice: "Free some space and run it again; "
-        + (wasThere ? "each file in the folder is the old one or the new one." : "nothing was changed."))
+      advice: "Free some disk space and run the command again; "
+        + (wasThere ? "each file in the folder is either old or new, never partial." : "nothing was changed."))
   }
 }

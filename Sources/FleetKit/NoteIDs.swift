@@ -2,15 +2,15 @@ import FleetKitCore
 import Interchange
 import RecordSources
 
-/// Puts the ids that records got into the notes that say none, so that a note stays the same item wherever it is moved.
+/// Writes the assigned ids into notes that have none, so that a note stays the same item when it is moved.
 public struct NoteIDs: Sendable {
-  /// How many notes got an id.
+  /// The number of notes that got an id.
   public let written: Int
-  /// Notes that were left as they are, and why.
+  /// Notes that were left unchanged, with the reasons.
   public let left: [(file: String, reason: String)]
 
-  /// Writes what a run has collected (`ReadingOptions.collectsIDs`).
-  /// - Throws: `RunFailure` when a note cannot be read or written; those before it have their ids.
+  /// Writes the ids that a run has collected (`ReadingOptions.collectsIDs`).
+  /// - Throws: `RunFailure` if a note cannot be read or written; the notes before it have their ids.
   public init(writing context: RunContext) throws {
     var written = 0
     var left: [(file: String, reason: String)] = []

@@ -1,31 +1,31 @@
 import Foundation
 import Interchange
 
-/// The files that make a repository check its content: a configuration, a hook before each commit, and a workflow.
+/// Sets up content checks in a repository: a configuration, a pre-commit hook, and a workflow.
 ///
-/// A file that is there is never replaced. Nothing is asked of a network.
+/// Existing files are never replaced. The network is not used.
 public struct ProjectSetup: Sendable {
-  /// What became of one of the files.
+  /// The outcome of one of the files.
   public struct File: Sendable {
-    /// Its path in the repository.
+    /// The path in the repository.
     public let path: String
-    /// Whether it was written, or would be; false for one that is there already and stays as it is.
+    /// Whether the file was written, or would be; false for an existing file, which is not changed.
     public let isWritten: Bool
   }
 
   /// The repository.
   private let folder: String
-  /// The folder of the content in it, without a slash at its end.
+  /// The repository's folder with the content, without a slash at its end.
   private let content: String
-  /// The version that hook and workflow ask for, `0.1.0`.
+  /// The version that the hook and the workflow use, `0.1.0`.
   private let version: String
 
-  /// Plans it.
+  /// Plans the setup.
   /// - Parameters:
-  ///   - folder: the repository, which is there.
-  ///   - content: the folder of the content in it: names of letters, digits, `.`, `_` and `-`, with slashes in between.
-  ///   - version: the version that hook and workflow ask for.
-  /// - Throws: `RunFailure` with status 64 for a folder of content that cannot be named in all three files.
+  ///   - folder: the repository, an existing folder.
+  ///   - content: the folder with the content: names of letters, digits, `.`, `_` and `-`, separated by slashes.
+  ///   - version: the version that the hook and the workflow use.
+  /// - Throws: `RunFailure` with status 64 for a content folder that cannot be named in all three files.
   public init(in folder: String, content: String, version: String) throws {
     var name = Substring(content)
     while name.hasSuffix("/") { name.removeLast() }
@@ -38,7 +38,7 @@ public struct ProjectSetup: Sendable {
     }
     guard isPlain else {
       throw RunFailure(
-        .usage, "set up '\(folder)': '\(content)' cannot be the folder of the content",
+        .usage, "set up '\(folder)': invalid content folder '\(content)'",
         advice:
           "Name a folder in the repository, of ASCII letters, digits, '.', '_' and '-': content, or notes/sailing.")
     }
@@ -46,16 +46,16 @@ public struct ProjectSetup: Sendable {
   }
 
   /// Writes the files that are missing.
-  /// - Returns: what became of each, in the order of `paths`.
-  /// - Throws: `RunFailure` with status 2 when the folder is not there or a file cannot be written.
+  /// - Returns: the outcome of each, in the order of `paths`.
+  /// - Throws: `RunFailure` with status 2 if the folder does not exist or a file cannot be written.
   public func run(dryRun: Bool) throws -> [File] {
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder), isFolder.boolValue else {
-      throw RunFailure(.failed, "set up '\(folder)': there is no such folder", advice: "Name the repository's folder.")
+      throw RunFailure(.failed, "set up '\(folder)': the folder does not exist", advice: "Name an existing folder.")
     }
     return try files.map { path, text in
       let target = folder + "/" + path
-      // A link counts as a file, wherever it leads.
+      // A symbolic link counts as an existing file, even if it is dangling.
       if (try? FileManager.default.attributesOfItem(atPath: target)) != nil {
         return File(path: path, isWritten: false)
       }
@@ -79,7 +79,7 @@ public struct ProjectSetup: Sendable {
     try file.publish()
   }
 
-  /// Whether a file has an address that the owner of the repository replaces.
+  /// Whether a file contains an address that the owner of the repository has to replace.
   public static func asksForAddress(_ path: String) -> Bool { path != ".fleetkit.yml" }
 
   private var files: [(path: String, text: String)] {
@@ -124,7 +124,7 @@ public struct ProjectSetup: Sendable {
     """
   }
 
-  /// As docs/ci/github-actions.yml, which explains it.
+  /// The workflow, the same as docs/ci/github-actions.yml, which explains it.
   private var workflow: String {
     """
     # Validates content on every push and pull request: findings appear at the lines that changed, and in the
@@ -142,7 +142,7 @@ public struct ProjectSetup: Sendable {
       security-events: write
 
     env:
-      # The release to use, where it lies, and its line in SHA256SUMS.
+      # The release to use, its location, and its line in SHA256SUMS.
       FLEETKIT_VERSION: \(version)
       FLEETKIT_RELEASES: https://example.org/fleetkit/releases/download
       FLEETKIT_SHA256: 0000000000000000000000000000000000000000000000000000000000000000
@@ -168,7 +168,7 @@ public struct ProjectSetup: Sendable {
           - name: Validate
             run: fleetkit validate \(content)/ --report github
 
-          # All findings once more as SARIF, whatever the step before said.
+          # All findings again as SARIF, regardless of the previous step.
           - name: Write SARIF
             if: ${{ !cancelled() }}
             run: fleetkit validate \(content)/ --report sarif --fail-on none > results.sarif

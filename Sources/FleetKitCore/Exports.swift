@@ -1,5 +1,5 @@
-// What an app needs to read, write and understand content: one import for the floors up to the two formats
-// that have no dependency but SQLite.
+// One import for everything that an app needs to read and write content: the layers up to the two formats that
+// depend only on SQLite.
 @_exported import Content
 @_exported import Diagnostics
 @_exported import Interchange

@@ -2,13 +2,13 @@ import JSONText
 
 /// A compiled schema: tables that never change, shared by any number of threads.
 ///
-/// `SchemaRun` holds values against it.
+/// `SchemaRun` checks values against it.
 public final class Schema: @unchecked Sendable {
   let program: Program
-  /// What reports need to name places; the documents also keep the constants' memory alive.
+  /// The data that reports need to name places; the documents also keep the constants' memory alive.
   let origin: SchemaOrigin
 
-  /// How many subschemas were compiled.
+  /// The number of compiled subschemas.
   public var count: Int { program.nodes.count }
 
   init(tables: ProgramTables, root: UInt32, resourceCount: Int, registry: SchemaRegistry) {

@@ -1,17 +1,17 @@
 import JSONText
 
-/// Why a schema cannot be used, and where in its document that is.
+/// The reason why a schema cannot be used, with its place in the document.
 public struct SchemaError: Error, Equatable, Sendable, CustomStringConvertible {
   /// A spot in a schema document.
   public struct Place: Equatable, Sendable {
-    /// The URI of the document, as `SchemaSet.add` answered it or as it was asked for.
+    /// The URI of the document, as returned by `SchemaSet.add` or as requested.
     public let uri: String
     /// The path to the value.
     public let pointer: JSONPointer
-    /// The value's first byte in the document; 0 when the document itself is missing.
+    /// The offset of the value's first byte in the document; 0 if the document itself is missing.
     public let offset: Int
 
-    /// Makes a place.
+    /// Creates a place.
     public init(uri: String, pointer: JSONPointer = JSONPointer(), offset: Int = 0) {
       self.uri = uri
       self.pointer = pointer
@@ -23,14 +23,14 @@ public struct SchemaError: Error, Equatable, Sendable, CustomStringConvertible {
   public let message: String
   /// What to do about it.
   public let advice: String?
-  /// Where it is.
+  /// The place of the error.
   public let place: Place
-  /// The URI of the document that a reference leads to and nobody gave; nil for every other error.
+  /// The URI of a missing document that a reference needs; nil for every other error.
   public let missing: String?
-  /// Whether the schema is right, as far as it was read, and larger than what is compiled.
+  /// Whether the schema is correct as far as it was read, but exceeds the limits.
   public let isTooLarge: Bool
 
-  /// Makes an error.
+  /// Creates an error.
   public init(
     _ message: String, advice: String? = nil, at place: Place, missing: String? = nil, isTooLarge: Bool = false
   ) {

@@ -1,26 +1,26 @@
 import Foundation
 import JSONText
 
-/// Answers for remote schemas from a folder, so that nothing is ever fetched from a network.
+/// Provides remote schemas from a folder, so that nothing is ever fetched from a network.
 ///
-/// `http://localhost:1234/a/b.json` is read from `a/b.json` below the folder; the host does not count. A path that
-/// leads out of the folder, by `..` or by a link, is answered like one that is not there.
+/// `http://localhost:1234/a/b.json` is read from `a/b.json` below the folder; the host is ignored. A path that leads
+/// out of the folder, by `..` or by a link, is treated like a missing one.
 public struct SchemaFolder: Sendable {
-  /// Largest schema document that is read, in bytes.
+  /// The size of the largest schema document that is read, in bytes.
   public static let maximumSize = 64 << 20
 
   private let path: String
 
-  /// Names the folder.
+  /// Creates a provider for a folder.
   public init(_ path: String) { self.path = URL(fileURLWithPath: path).resolvingSymlinksInPath().path }
 
-  /// The function that `SchemaSet.remotes` wants.
+  /// A function for `SchemaSet.remotes`.
   public var remotes: @Sendable (String) throws -> JSONDocument? {
     { uri in try document(at: uri) }
   }
 
-  /// The document that stands for `uri`, or nil when the folder has none.
-  /// - Throws: `SchemaError` when the file is there but is no JSON or too large.
+  /// Returns the document of `uri`; nil if the folder has none.
+  /// - Throws: `SchemaError` if the file exists but is not JSON or too large.
   public func document(at uri: String) throws(SchemaError) -> JSONDocument? {
     guard let file = file(for: uri), let data = FileManager.default.contents(atPath: file) else { return nil }
     let place = SchemaError.Place(uri: uri)

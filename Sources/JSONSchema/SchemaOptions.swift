@@ -1,12 +1,12 @@
-/// How a schema is compiled.
+/// The options for compiling a schema.
 public struct SchemaOptions: Sendable {
-  /// Whether `format` is a rule. Otherwise it is only a remark, as the specification has it by default; a metaschema
+  /// Whether `format` is a rule. Otherwise it is only an annotation, the default of the specification. A metaschema
   /// with the format-assertion vocabulary makes it a rule in any case.
   public var assertsFormat: Bool
-  /// Whether every schema document is held against its metaschema before it is compiled.
+  /// Whether every schema document is checked against its metaschema before it is compiled.
   public var checksSchema: Bool
 
-  /// Makes options.
+  /// Creates options.
   public init(assertsFormat: Bool = false, checksSchema: Bool = true) {
     self.assertsFormat = assertsFormat
     self.checksSchema = checksSchema

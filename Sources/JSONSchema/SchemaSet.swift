@@ -2,23 +2,23 @@ import JSONText
 
 /// Schema documents that may refer to each other.
 ///
-/// Add them in any order, then compile one. The metaschemas of draft 2020-12 are always there. Nothing is ever fetched
-/// from a network; what is missing is asked from `remotes`.
+/// Add them in any order, then compile one. The metaschemas of draft 2020-12 are always included. Nothing is ever
+/// fetched from a network; missing documents are requested from `remotes`.
 public struct SchemaSet {
   private var documents: [(uri: String, name: String, document: JSONDocument)] = []
   private var uris: Set<String> = []
 
-  /// Asked for a document at a URI that nobody added; nil means that there is none.
+  /// Called for a document at a URI that was not added; nil means that there is none.
   public var remotes: (@Sendable (String) throws -> JSONDocument?)?
 
-  /// Makes an empty set.
+  /// Creates an empty set.
   public init() {}
 
   /// Adds a schema document.
-  /// - Parameter uri: where the document was found; its own `$id` counts more. Without either it gets a URI that no
-  ///   other document has.
-  /// - Returns: the document's URI, for `compile`.
-  /// - Throws: `SchemaError` when the document has a member twice, or when another has its URI already.
+  /// - Parameter uri: the URI where the document was found; its own `$id` takes precedence. Without either it gets a
+  ///   URI that no other document has.
+  /// - Returns: The document's URI, for `compile`.
+  /// - Throws: `SchemaError` if the document has a duplicate member, or if another document already has its URI.
   public mutating func add(_ document: JSONDocument, at uri: String? = nil) throws(SchemaError) -> String {
     let given = URIReference(uri ?? "schema-\(documents.count + 1)").resolved(against: URIReference("memory:///"))
       .withoutFragment
@@ -42,8 +42,8 @@ public struct SchemaSet {
     return own
   }
 
-  /// Compiles the schema at a URI; a fragment chooses a subschema by pointer or anchor.
-  /// - Throws: `SchemaError` with the exact place of what cannot be used.
+  /// Compiles the schema at a URI; a fragment selects a subschema by pointer or anchor.
+  /// - Throws: `SchemaError` with the exact place of the error.
   public func compile(_ uri: String, options: SchemaOptions = SchemaOptions()) throws(SchemaError) -> Schema {
     let registry = SchemaRegistry(remotes: remotes)
     for (uri, name, document) in documents { try registry.add(document, at: uri, named: name) }

@@ -1,24 +1,24 @@
 import JSONText
 
-/// One rule of a schema that a value breaks, with its exact place on both sides.
+/// A violation of a schema's rule by a value, with its exact place in both.
 public struct SchemaViolation: Sendable, Equatable {
-  /// The keyword that was broken: `type`, `required` …
+  /// The violated keyword: `type`, `required` …
   public let keyword: String
   /// What is wrong, in plain words: `'duration' must be a whole number`.
   public let message: String
-  /// A few words on what stands there, for the label under a code frame: `string`, `7 items`.
+  /// A few words about the value, for the label under a code frame: `string`, `7 items`.
   public let found: String
   /// The path from the validated value to the offending one.
   public let pointer: JSONPointer
-  /// Bytes of the offending value in the text of the validated value. For a member that should not be there, or whose
-  /// name is wrong, the bytes of the name.
+  /// The bytes of the offending value in the text of the validated value. For a member that is not allowed, or has a
+  /// wrong name, the bytes of the name.
   public let span: Range<Int>
   /// The keyword's absolute URI with a JSON pointer as its fragment.
   public let schemaLocation: String
-  /// What the schema says about such a value, its `description`; nil when it says nothing.
+  /// The schema's `description` of such a value; nil if there is none.
   public let reason: String?
-  /// What would put it right, where that can be said.
+  /// How to correct the value, if this is known.
   public let fix: String?
-  /// How many further alternatives of an `anyOf` or `oneOf` did not fit either.
+  /// The number of further alternatives of an `anyOf` or `oneOf` that did not match either.
   public let otherAlternatives: Int
 }

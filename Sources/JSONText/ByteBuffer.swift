@@ -1,14 +1,14 @@
-/// Growable bytes that a writer appends to and that other floors read in place.
+/// A growable buffer of bytes that a writer appends to and that other modules read in place.
 ///
-/// Owns one allocation and frees it; copying is impossible by type, so a slice of it never outlives a
-/// reallocation unnoticed. Appending is amortised O(1).
+/// It owns one allocation and frees it. The type cannot be copied, so a slice of it never outlives a reallocation
+/// unnoticed. Appending is amortised O(1).
 public struct ByteBuffer: ~Copyable, @unchecked Sendable {
   @usableFromInline var storage: UnsafeMutablePointer<UInt8>
   @usableFromInline var used = 0
-  /// How many bytes fit before the buffer grows.
+  /// The number of bytes that fit before the buffer grows.
   public internal(set) var capacity: Int
 
-  /// Makes an empty buffer with room for `capacity` bytes.
+  /// Creates an empty buffer with room for `capacity` bytes.
   public init(capacity: Int = 4096) {
     self.capacity = max(64, capacity)
     storage = .allocate(capacity: self.capacity)
@@ -16,7 +16,7 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
 
   deinit { storage.deallocate() }
 
-  /// How many bytes the buffer holds.
+  /// The number of bytes in the buffer.
   @inlinable @inline(__always) public var count: Int { used }
 
   /// The bytes, in place. Valid until the next append or removal.
@@ -53,7 +53,7 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
     used += 1
   }
 
-  /// Appends `length` bytes from `source`, which must not lie in this buffer.
+  /// Appends `length` bytes from `source`, which must not point into this buffer.
   @inlinable @inline(__always) public mutating func append(_ source: UnsafePointer<UInt8>, _ length: Int) {
     reserve(length)
     (storage + used).update(from: source, count: length)
@@ -93,7 +93,7 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
     used = left
   }
 
-  /// Lets `fill` write up to `room` bytes at the end; it answers how many it wrote.
+  /// Lets `fill` write up to `room` bytes at the end; it returns the number of bytes written.
   @discardableResult
   @inlinable public mutating func append<E: Error>(
     room: Int, _ fill: (UnsafeMutableRawBufferPointer) throws(E) -> Int
@@ -105,12 +105,12 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
   }
 }
 
-/// Compares byte strings that are short, as names are.
+/// Compares short byte strings, such as names.
 public enum ShortBytes {
-  /// Whether two stretches of `count` bytes are the same.
+  /// Whether two ranges of `count` bytes are equal.
   @inlinable @inline(__always)
   public static func same(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer, _ count: Int) -> Bool {
-    // Two words that may overlap beat a call to memcmp.
+    // Two words that may overlap are faster than a call to memcmp.
     if count >= 8 {
       var at = 0
       while at < count - 8 {
@@ -142,7 +142,7 @@ public enum ShortBytes {
 
 /// Checks UTF-8 as Unicode defines it: shortest forms only, no surrogates, nothing above U+10FFFF.
 public enum UTF8Check {
-  /// Length in bytes of the non-ASCII character at `bytes`; 0 when it is none.
+  /// The length in bytes of the non-ASCII character at `bytes`; 0 if it is not valid.
   @inlinable
   public static func sequenceLength(_ bytes: UnsafePointer<UInt8>, available: Int) -> Int {
     let lead = bytes[0]
@@ -165,7 +165,7 @@ public enum UTF8Check {
     }
   }
 
-  /// Offset of the first byte that is not UTF-8, or nil when all of it is.
+  /// The offset of the first byte that is not UTF-8, or nil if all of it is.
   public static func firstInvalid(in text: UnsafeBufferPointer<UInt8>) -> Int? {
     guard let base = text.baseAddress else { return nil }
     var at = 0

@@ -5,7 +5,7 @@ public final class JSONDocument: Sendable {
   private let bytes: ByteBuffer
   private let tape: JSONTape
   private let rootIndex: Int
-  /// What the parser noticed about the text.
+  /// The traits of the text that the parser found.
   public let traits: JSONTextTraits
 
   private init(owning bytes: consuming ByteBuffer) throws(JSONError) {
@@ -18,7 +18,7 @@ public final class JSONDocument: Sendable {
   }
 
   /// Parses a copy of `text`.
-  /// - Throws: `JSONError` with the offset of the first byte that cannot be.
+  /// - Throws: `JSONError` with the offset of the first invalid byte.
   public convenience init(parsing text: UnsafeBufferPointer<UInt8>) throws(JSONError) {
     var copy = ByteBuffer(capacity: text.count)
     copy.append(text)
@@ -26,7 +26,7 @@ public final class JSONDocument: Sendable {
   }
 
   /// Parses the UTF-8 of `text`.
-  /// - Throws: `JSONError` with the offset of the first byte that cannot be.
+  /// - Throws: `JSONError` with the offset of the first invalid byte.
   public convenience init(parsing text: String) throws(JSONError) {
     var copy = ByteBuffer(capacity: text.utf8.count)
     copy.append(utf8: text)
@@ -34,7 +34,7 @@ public final class JSONDocument: Sendable {
   }
 
   /// Parses `text`.
-  /// - Throws: `JSONError` with the offset of the first byte that cannot be.
+  /// - Throws: `JSONError` with the offset of the first invalid byte.
   public convenience init(parsing text: [UInt8]) throws(JSONError) {
     var copy = ByteBuffer(capacity: text.count)
     text.withUnsafeBufferPointer { copy.append($0) }
@@ -44,21 +44,21 @@ public final class JSONDocument: Sendable {
   /// The outermost value.
   public var root: JSONValue { JSONValue(document: self, index: rootIndex) }
 
-  /// Lends the value at a token index; the node is valid only inside `body`.
+  /// Passes the value at a token index to `body`; the node is valid only inside `body`.
   package func withNode<Result>(_ index: Int, _ body: (JSONNode) throws -> Result) rethrows -> Result {
     defer { withExtendedLifetime(self) {} }
     return try body(JSONNode(text: bytes.start, tokens: tape.tokens, index: index))
   }
 
-  /// Lends the outermost value; the node is valid only inside `body`.
+  /// Passes the outermost value to `body`; the node is valid only inside `body`.
   public func withRoot<Result>(_ body: (JSONNode) throws -> Result) rethrows -> Result {
     try withNode(rootIndex, body)
   }
 
-  /// The outermost value, in place; valid while the document lives.
+  /// The outermost value, in place; valid as long as the document.
   private var rootNode: JSONNode { JSONNode(text: bytes.start, tokens: tape.tokens, index: rootIndex) }
 
-  /// Lends the text.
+  /// Passes the text to `body`.
   public func withText<Result>(_ body: (UnsafeBufferPointer<UInt8>) throws -> Result) rethrows -> Result {
     try body(bytes.bytes)
   }
@@ -66,16 +66,16 @@ public final class JSONDocument: Sendable {
   /// Line and column of a byte offset.
   public func position(ofByte offset: Int) -> TextPosition { TextPosition(offset: offset, in: bytes.bytes) }
 
-  /// Where a part of the value at `pointer` stands, in bytes of the text.
+  /// Returns the range of a part of the value at `pointer`, in bytes of the text.
   ///
-  /// Where there is no such value, the innermost value around it: a default that was filled in has no place of
-  /// its own.
+  /// If there is no such value, it returns the range of the innermost value around it: a default that was filled in
+  /// has no place of its own.
   public func span(of pointer: JSONPointer, part: ValuePart = .value) -> Range<Int> {
     var index = ChildIndex()
     return span(of: pointer, part: part, using: &index)
   }
 
-  /// The same for many questions about one document, with what the ones before have found out.
+  /// Does the same for many queries about one document, and reuses the results of earlier ones.
   package func span(
     of pointer: JSONPointer, part: ValuePart = .value, using index: inout ChildIndex
   ) -> Range<Int> {
@@ -104,25 +104,25 @@ public final class JSONDocument: Sendable {
   }
 }
 
-/// One value of a `JSONDocument`: knows its kind, its content and its exact place in the text.
+/// A value of a `JSONDocument`, with its kind, its content and its exact place in the text.
 public struct JSONValue: Sendable {
   let document: JSONDocument
   let index: Int
-  /// Index of the value's token, for `JSONDocument.withNode`.
+  /// The index of the value's token, for `JSONDocument.withNode`.
   package var tokenIndex: Int { index }
 
-  /// Lends the value in place; the node is valid only inside `body`.
+  /// Passes the value in place to `body`; the node is valid only inside `body`.
   package func withNode<Result>(_ body: (JSONNode) throws -> Result) rethrows -> Result {
     try document.withNode(index, body)
   }
 
-  /// What the value is.
+  /// The kind of the value.
   public var kind: JSONToken.Kind { document.withNode(index) { $0.kind } }
-  /// Where the value stands, in bytes from the start of the text, quotes and brackets included.
+  /// The range of the value, in bytes from the start of the text, quotes and brackets included.
   public var span: Range<Int> { document.withNode(index) { $0.span } }
   /// Line and column of the value's first byte.
   public var position: TextPosition { document.position(ofByte: span.lowerBound) }
-  /// The value as it was written.
+  /// The value as written.
   public var text: String { document.withNode(index) { String(decoding: $0.raw, as: UTF8.self) } }
 
   /// The text of a string, escapes resolved; nil for any other kind.
@@ -156,7 +156,7 @@ public struct JSONValue: Sendable {
     }
   }
 
-  /// The last member called `name`, or nil.
+  /// The last member with that name, or nil.
   public subscript(name: String) -> JSONValue? {
     at(JSONPointer([.member(name)]))
   }
@@ -173,12 +173,12 @@ public struct JSONValue: Sendable {
     }
   }
 
-  /// Whether two values mean the same: member order, escapes, white space and number spelling do not count.
+  /// Whether two values are equivalent: member order, escapes, white space and the spelling of numbers are ignored.
   public func means(_ other: JSONValue) -> Bool {
     document.withNode(index) { mine in other.document.withNode(other.index) { mine.means($0) } }
   }
 
-  /// The first member name anywhere inside that its object holds twice, with its place; nil when there is none.
+  /// The first member name, at any depth, that its object has twice, with its place; nil if there is none.
   public var duplicateName: JSONValue? {
     document.withNode(index) { node in
       node.duplicateName.map { JSONValue(document: document, index: $0.index) }

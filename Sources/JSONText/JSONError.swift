@@ -1,6 +1,6 @@
-/// Why a text is not JSON, and at which byte.
+/// The reason why a text is not JSON, and the byte of the error.
 public struct JSONError: Error, Equatable, Sendable {
-  /// What the parser met.
+  /// The kind of error.
   public enum Reason: Equatable, Sendable {
     case empty
     case unexpectedEnd
@@ -16,12 +16,12 @@ public struct JSONError: Error, Equatable, Sendable {
     case textAfterValue
   }
 
-  /// What the parser met.
+  /// The kind of error.
   public let reason: Reason
   /// Offset of the byte, counted from the start of the text that was parsed.
   public let offset: Int
 
-  /// Makes an error at a byte offset.
+  /// Creates an error at a byte offset.
   public init(_ reason: Reason, at offset: Int) {
     self.reason = reason
     self.offset = offset
@@ -31,9 +31,9 @@ public struct JSONError: Error, Equatable, Sendable {
   public var message: String {
     switch reason {
     case .empty: "the text is empty; a JSON value was expected"
-    case .unexpectedEnd: "the text ends before the value does"
+    case .unexpectedEnd: "the JSON stops in the middle of a value"
     case .unexpectedByte(let byte, let expected): "\(Self.show(byte)) where \(expected) was expected"
-    case .invalidNumber(let why): "this is no JSON number: \(why)"
+    case .invalidNumber(let why): "this is not a JSON number: \(why)"
     case .invalidEscape: "a backslash must be followed by one of \" \\ / b f n r t or u and four hex digits"
     case .loneSurrogate: "this \\u escape is half of a surrogate pair"
     case .controlCharacter(let byte): "the control character \(Self.show(byte)) must be escaped in a string"
@@ -59,17 +59,17 @@ public struct JSONError: Error, Equatable, Sendable {
     }
   }
 
-  // MARK: What a person can do about a text that is not JSON
+  // MARK: Advice about a text that is not JSON
 
-  /// Looks at the bytes around the error and says what to do, in lower case and without a full stop.
+  /// Examines the bytes around the error and returns what to do, in lower case and without a full stop.
   ///
   /// Reads the text once up to the error; memory is bounded by the depth.
   /// - Parameters:
-  ///   - text: what the error's offset counts in.
+  ///   - text: the text in which the error's offset counts.
   ///   - range: the part that was parsed, in order up to the error; nil is all of `text`.
   ///   - origin: line and column of the part's start.
-  ///   - isLine: whether the part is a line of a file with one record a line.
-  /// - Returns: nil when the bytes tell no more than the message does.
+  ///   - isLine: whether the part is a line of a file with one record per line.
+  /// - Returns: Nil if the bytes provide no more than the message does.
   public func advice(
     in text: UnsafeBufferPointer<UInt8>, _ range: Range<Int>? = nil,
     from origin: TextPosition = TextPosition(line: 1, column: 1), isLine: Bool = false
@@ -81,13 +81,13 @@ public struct JSONError: Error, Equatable, Sendable {
     }
     let offset = min(max(0, offset - range.lowerBound), part.count)
     if JSONAdvice.isConflict(part, offset) {
-      return "git could not merge the file: settle the conflict that begins here, or take one side's whole file"
+      return "git could not merge the file: resolve the conflict that begins here, or take one side's whole file"
     }
     return JSONAdvice(part, offset, origin, isLine: isLine).advice(reason)
   }
 }
 
-/// The places around an error that advice speaks of.
+/// The places around an error that the advice refers to.
 private struct JSONAdvice {
   let text: UnsafeBufferPointer<UInt8>
   let offset: Int
@@ -97,10 +97,10 @@ private struct JSONAdvice {
   private(set) var open: [Int] = []
   /// The opening quote of the string that the error is in.
   private(set) var string: Int?
-  /// The last byte before the error that is no white space.
+  /// The last byte before the error that is not white space.
   private(set) var previous: Int?
 
-  /// Brackets are remembered to this depth, a little more than the parser follows.
+  /// The largest depth of stored brackets, a little more than the parser supports.
   private static let depth = JSONLimits.depth + 1
 
   init(_ text: UnsafeBufferPointer<UInt8>, _ offset: Int, _ origin: TextPosition, isLine: Bool) {
@@ -129,13 +129,13 @@ private struct JSONAdvice {
     }
   }
 
-  /// A mark of UTF-16, or a zero byte among the first four.
+  /// Whether the text has a byte order mark of UTF-16, or a zero byte among the first four.
   static func looksLikeUTF16(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     let head = text.prefix(4)
     return head.starts(with: [0xFF, 0xFE]) || head.starts(with: [0xFE, 0xFF]) || head.count > 1 && head.contains(0)
   }
 
-  /// Whether the error is in a line that git writes before the lines that it could not merge.
+  /// Whether the error is in a line that git writes before lines that it could not merge.
   static func isConflict(_ text: UnsafeBufferPointer<UInt8>, _ offset: Int) -> Bool {
     var start = offset
     while start > 0, offset - start <= 8, text[start - 1] != 0x0A { start -= 1 }
@@ -159,17 +159,17 @@ private struct JSONAdvice {
 
   // MARK: Words
 
-  /// `3:14`: where byte `index` stands.
+  /// `3:14`: the place of byte `index`.
   func place(_ index: Int) -> String {
     let position = TextPosition(offset: index, in: text)
     let column = position.line == 1 ? origin.column + position.column - 1 : position.column
     return "\(origin.line + position.line - 1):\(column)"
   }
 
-  /// The byte `ahead` of the error; nil behind the end.
+  /// The byte `ahead` of the error; nil after the end.
   func byte(_ ahead: Int = 0) -> UInt8? { offset + ahead < text.count ? text[offset + ahead] : nil }
 
-  /// The letters and digits that the error lies in.
+  /// The letters and digits around the error.
   var word: String {
     func isWord(_ byte: UInt8) -> Bool {
       byte | 0x20 >= 0x61 && byte | 0x20 <= 0x7A || byte &- 0x30 < 10 || byte == 0x5F
@@ -187,7 +187,7 @@ private struct JSONAdvice {
   /// `the { at 1:1`.
   private func bracket(_ index: Int) -> String { "the \(Character(UnicodeScalar(text[index]))) at \(place(index))" }
 
-  // MARK: What to do in each case
+  // MARK: Advice for each case
 
   func unexpected(_ byte: UInt8, _ expected: String) -> String? {
     if let mark = quotationMark { return "write \" instead of \(mark)" }
@@ -225,7 +225,7 @@ private struct JSONAdvice {
     guard let previous else { return nil }
     if byte == UInt8(ascii: ";") { return "write , instead of ;" }
     if byte == UInt8(ascii: ":") { return "put names and values into { and }" }
-    // A string that ends right before a letter mostly holds quotation marks.
+    // A string that ends right before a letter usually contains quotation marks.
     if text[previous] == UInt8(ascii: "\""), previous == offset - 1 {
       return "write \\\" for a quotation mark inside a string, or add a comma before it"
     }
@@ -247,21 +247,21 @@ private struct JSONAdvice {
     case "false", "no", "off": return "write false"
     case "none", "null", "nil", "undefined": return "write null"
     case "nan", "inf", "infinity": return "JSON has no \(word); write null, or a number"
-    // Alone in a line it is mostly no value at all.
+    // A word alone in a line is usually not a value at all.
     default: return open.isEmpty ? nil : "write it in quotes: \"\(word)\""
     }
   }
 
   var ending: String {
     if let string { return unclosedString(string) }
-    if open.isEmpty { return "the text breaks off; add the rest" }
+    if open.isEmpty { return "the text is incomplete; add the rest" }
     var named = open.suffix(3).reversed().map(bracket)
     if open.count > 3 { named.append("\(open.count - 3) more") }
     let last = named.popLast() ?? ""
     let list = named.isEmpty ? last : named.joined(separator: ", ") + " and " + last
     let closers = open.suffix(12).reversed().map(closer).joined()
     let verb = open.count == 1 ? "is" : "are"
-    let hint = isLine ? "; in a .jsonl file each record stands on one line" : ""
+    let hint = isLine ? "; in a .jsonl file each record is one line" : ""
     return "\(list) \(verb) not closed: add \(closers)\(open.count > 12 ? "…" : "")\(hint)"
   }
 
@@ -276,11 +276,11 @@ private struct JSONAdvice {
     case UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "\""):
       return isLine
         ? "put each record on a line of its own"
-        : "a file with one record a line is .jsonl: name it so, or put the values into [ and ]"
+        : "a file with one record per line needs the extension .jsonl: rename it, or put the values into [ and ]"
     case UInt8(ascii: "#"): return "JSON has no comments; delete it"
     case UInt8(ascii: "/") where byte(1) == UInt8(ascii: "/") || byte(1) == UInt8(ascii: "*"):
       return "JSON has no comments; delete it"
-    default: return "delete what stands behind the value"
+    default: return "delete the text after the value"
     }
   }
 
@@ -293,7 +293,7 @@ private struct JSONAdvice {
   }
 
   var number: String? {
-    if byte() == UInt8(ascii: "0") { return "write the number without zeros in front, or in quotes" }
+    if byte() == UInt8(ascii: "0") { return "write the number without leading zeros, or in quotes" }
     if byte().map({ $0 | 0x20 }) == UInt8(ascii: "i") { return "JSON has no \(word); write null, or a number" }
     return "write a digit here"
   }

@@ -1,18 +1,18 @@
-/// A value inside a tape, seen in place: the unsafe counterpart of `JSONValue`, for loops that are counted in
+/// A value inside a tape, read in place: the unsafe counterpart of `JSONValue`, for loops that are measured in
 /// nanoseconds.
 ///
-/// Two addresses and an index, no references, no checks: it is valid only as long as the text and the tape that
-/// it was made from neither move nor change. Use it inside the call that lends both; anything that keeps a value
+/// It has two addresses and an index, no references and no checks. It is valid only as long as the text and the tape
+/// that it was made from neither move nor change. Use it inside the call that passes both; code that keeps a value
 /// longer uses `JSONDocument`.
 public struct JSONNode {
   /// The start of the text.
   public let text: UnsafePointer<UInt8>
   /// The start of the tape.
   public let tokens: UnsafePointer<JSONToken>
-  /// Index of the value's token.
+  /// The index of the value's token.
   public let index: Int
 
-  /// Names the value of a token.
+  /// Creates a node for the value of a token.
   @inlinable @inline(__always) public init(text: UnsafePointer<UInt8>, tokens: UnsafePointer<JSONToken>, index: Int) {
     self.text = text
     self.tokens = tokens
@@ -21,7 +21,7 @@ public struct JSONNode {
 
   /// The value's token.
   @inlinable @inline(__always) public var token: JSONToken { tokens[index] }
-  /// What the value is.
+  /// The kind of the value.
   @inlinable @inline(__always) public var kind: JSONToken.Kind { tokens[index].kind }
   /// Whether the value is null.
   @inlinable @inline(__always) public var isNull: Bool { kind == .null }
@@ -36,7 +36,7 @@ public struct JSONNode {
     UnsafeBufferPointer(start: text + Int(token.start) + 1, count: max(0, Int(token.length) - 2))
   }
 
-  /// Where the value stands, in bytes from the start of the text.
+  /// The range of the value, in bytes from the start of the text.
   @inlinable @inline(__always) public var span: Range<Int> { Int(token.start)..<Int(token.start) + Int(token.length) }
 
   /// The value at another token of the same tape.
@@ -80,7 +80,7 @@ public struct JSONNode {
     return nil
   }
 
-  /// The value of the first member of this name, or nil.
+  /// The value of the first member with this name, or nil.
   public func member(named name: String) -> JSONNode? {
     guard kind == .object else { return nil }
     let end = Int(token.next)
@@ -96,7 +96,7 @@ public struct JSONNode {
     return nil
   }
 
-  /// Whether a string says `text`. Compares bytes when there are no escapes.
+  /// Whether a string's text is `text`. Compares bytes if there are no escapes.
   @inlinable public func equals(_ text: StaticString) -> Bool {
     if token.flags.contains(.escaped) { return string == "\(text)" }
     let inner = inner
@@ -125,7 +125,7 @@ public struct JSONNode {
     }
   }
 
-  /// The text of a number as it was written, or nil for any other kind.
+  /// The text of a number as written, or nil for any other kind.
   public var numberText: String? {
     kind == .number ? String(decoding: raw, as: UTF8.self) : nil
   }
@@ -133,34 +133,34 @@ public struct JSONNode {
   /// A number as floating point; nil for any other kind.
   public var double: Double? { numberText.flatMap(Double.init) }
 
-  /// Whether the number is one of at most 18 digits without fraction: fits in 64 bits, no look needed.
+  /// Whether the number has at most 18 digits and no fraction, so that it fits in 64 bits without a check.
   @inlinable @inline(__always) public var isPlainInteger: Bool {
     kind == .number && token.flags.contains(.integer) && token.length <= 18
   }
 
-  /// A whole number that fits in 64 bits; `7.0` and `7e0` count as 7, `7.5` is none.
+  /// A whole number that fits in 64 bits; `7.0` and `7e0` count as 7, `7.5` does not count.
   public var integer: Int64? {
     guard let text = numberText else { return nil }
     if token.flags.contains(.integer) { return Int64(text) }
     guard let value = Double(text), value.rounded() == value, abs(value) < 9_007_199_254_740_992 else {
       return nil
     }
-    // Floating point rounds 0.1e-400 to 0, which is whole; the number is not.
+    // Floating point rounds 0.1e-400 to 0, which is whole, although the number is not.
     let whole = Int64(value)
     var written = String(whole)
     return written.withUTF8({ JSONNumber.equal($0, raw) }) ? whole : nil
   }
 
-  /// The path from this value to the token at `target`, which must lie inside it: a value or a member's name.
+  /// The path from this value to the token at `target`, which must be inside it: a value or a member's name.
   ///
-  /// Walks only the containers on the way; made when something is reported, never before. Callers that ask often keep a
-  /// `ChildIndex`.
+  /// Visits only the containers on the way. It is computed only when something is reported. Callers that need it often
+  /// keep a `ChildIndex`.
   public func pointer(to target: Int) -> JSONPointer {
     var index = ChildIndex()
     return index.pointer(from: self, to: target)
   }
 
-  /// Whether two values mean the same: member order, escapes, white space and number spelling do not count.
+  /// Whether two values are equivalent: member order, escapes, white space and the spelling of numbers are ignored.
   package func means(_ other: JSONNode) -> Bool {
     guard kind == other.kind else { return false }
     switch kind {
@@ -172,8 +172,8 @@ public struct JSONNode {
     }
   }
 
-  /// Whether two objects mean the same but for some of their members.
-  /// - Parameter ignores: given the name of a member, whether it does not count.
+  /// Whether two objects are equivalent except for some of their members.
+  /// - Parameter ignores: given the name of a member, whether it is ignored.
   package func means(_ other: JSONNode, ignoring ignores: (JSONNode) -> Bool) -> Bool {
     kind == .object && other.kind == .object && sameMembers(as: other, ignoring: ignores)
   }
@@ -192,7 +192,7 @@ public struct JSONNode {
   }
 
   private func sameMembers(as other: JSONNode, ignoring ignores: (JSONNode) -> Bool) -> Bool {
-    // Bytes: Swift's strings take two spellings of one accent for the same, JSON does not.
+    // Compares bytes: Swift's strings treat two spellings of one accent as equal, JSON does not.
     var theirs: [[UInt8]: JSONNode] = [:]
     other.forEachMember { name, value in
       if !ignores(name) { theirs[name.textBytes] = value }
@@ -205,7 +205,7 @@ public struct JSONNode {
     return mine.allSatisfy { name, value in theirs[name].map(value.means) ?? false }
   }
 
-  /// The first member name, anywhere in this value, that its object holds twice; nil when there is none.
+  /// The first member name, at any depth, that its object has twice; nil if there is none.
   ///
   /// Names are compared with escapes resolved. Linear in the number of members for large objects.
   package var duplicateName: JSONNode? {
@@ -218,7 +218,7 @@ public struct JSONNode {
     return nil
   }
 
-  /// The first name that this object, without what it contains, holds twice.
+  /// The first name that this object itself has twice, not counting objects inside it.
   package var duplicateOwnName: JSONNode? {
     let count = Int(token.count)
     guard count > 1 else { return nil }
@@ -256,7 +256,7 @@ public struct JSONNode {
     return nil
   }
 
-  /// A hash of the bytes of a string. Swift's strings take two spellings of one accent for the same, JSON does not.
+  /// A hash of the bytes of a string. Swift's strings treat two spellings of one accent as equal, JSON does not.
   private var textHash: UInt64 {
     var hasher = Hasher()
     if token.flags.contains(.escaped) {
@@ -267,7 +267,7 @@ public struct JSONNode {
     return UInt64(truncatingIfNeeded: UInt(bitPattern: hasher.finalize()))
   }
 
-  /// Whether two strings say the same text, however they are escaped.
+  /// Whether two strings have the same text, with escapes resolved.
   package func sameString(as other: JSONNode) -> Bool {
     if !token.flags.contains(.escaped), !other.token.flags.contains(.escaped) {
       let mine = inner
@@ -280,25 +280,25 @@ public struct JSONNode {
   }
 }
 
-/// Finds children of one text's containers again and again: those with many are listed at the first question, so that
-/// a thousand findings in one array cost a thousand steps and not a million.
+/// Finds children of one text's containers repeatedly. Containers with many children are listed at the first query, so
+/// that a thousand findings in one array cost a thousand steps and not a million.
 ///
-/// For one text only; memory grows by some bytes for each child of the large containers that were asked about.
+/// For one text only. Memory grows by a few bytes for each child of the large containers that were queried.
 package struct ChildIndex: Sendable {
-  /// Up to how many children a container is walked at each question.
+  /// The largest number of children of a container that is searched at each query.
   private static let few = 24
 
-  /// By a container's token: the tokens of its elements, or of its members' names.
+  /// The tokens of the elements, or of the members' names, by a container's token.
   private var children: [Int: [UInt32]] = [:]
-  /// By an object's token: the last name of each spelling, its bytes with escapes resolved.
+  /// The last name of each spelling, as bytes with escapes resolved, by an object's token.
   private var names: [Int: [[UInt8]: UInt32]] = [:]
-  /// The escaped string that was asked about last.
+  /// The last escaped string that was queried.
   private var offsets: (token: Int, counter: WrittenOffsets)?
 
-  /// Knows nothing yet.
+  /// Creates an empty index.
   package init() {}
 
-  /// The last member of that name, or the element, with its name.
+  /// Returns the last member with that name, or the element, with its name.
   package mutating func child(of node: JSONNode, at step: JSONPointer.Step) -> (value: JSONNode, name: JSONNode?)? {
     switch (node.kind, step) {
     case (.array, .element(let position)): element(position, of: node).map { ($0, nil) }
@@ -308,7 +308,7 @@ package struct ChildIndex: Sendable {
     }
   }
 
-  /// An element of an array; nil when there is none.
+  /// Returns an element of an array; nil if there is none.
   package mutating func element(_ position: Int, of array: JSONValue) -> JSONValue? {
     array.document.withNode(array.index) { node in
       node.kind == .array
@@ -316,7 +316,7 @@ package struct ChildIndex: Sendable {
     }
   }
 
-  /// The path from a value to the token at `target`, which must lie inside it: a value or a member's name.
+  /// Returns the path from a value to the token at `target`, which must be inside it: a value or a member's name.
   package mutating func pointer(from root: JSONNode, to target: Int) -> JSONPointer {
     var steps: [JSONPointer.Step] = []
     var node = root
@@ -333,7 +333,7 @@ package struct ChildIndex: Sendable {
     return JSONPointer(steps)
   }
 
-  /// Where a byte of a string's text stands in `inner`, its bytes as written.
+  /// Returns the offset of a byte of a string's text in `inner`, its bytes as written.
   mutating func writtenOffset(ofTextOffset offset: Int, in string: JSONNode) -> Int {
     if offsets?.token != string.index { offsets = (string.index, WrittenOffsets()) }
     return offsets?.counter.written(offset, in: string.inner) ?? 0
@@ -366,7 +366,7 @@ package struct ChildIndex: Sendable {
     return names[node.index]?[name].map { (node.at(Int($0) + 1), node.at(Int($0))) }
   }
 
-  /// The child that a token lies in: an element's token or a name's, and how many stand before it.
+  /// Returns the child that contains a token: the token of the element or name, and the number of children before it.
   private mutating func child(of node: JSONNode, around target: Int) -> (position: Int, token: Int)? {
     guard node.kind == .array || node.kind == .object else { return nil }
     let end = Int(node.token.next)
@@ -392,7 +392,7 @@ package struct ChildIndex: Sendable {
     return nil
   }
 
-  /// The children of a large container; nil for a small one.
+  /// Returns the children of a large container; nil for a small one.
   private mutating func list(of node: JSONNode) -> [UInt32]? {
     guard Int(node.token.count) > Self.few else { return nil }
     if let known = children[node.index] { return known }
@@ -420,7 +420,7 @@ extension JSONNode {
     if token.flags.contains(.escaped) { JSONStrings.unescape(inner, into: &out) } else { out.append(inner) }
   }
 
-  /// Whether a string's text is these bytes. Two spellings of one accent are two names, as they are elsewhere.
+  /// Whether a string's text has these bytes. Two spellings of one accent are two names, as everywhere.
   package func says(_ bytes: [UInt8]) -> Bool {
     token.flags.contains(.escaped) ? (string ?? "").utf8.elementsEqual(bytes) : inner.elementsEqual(bytes)
   }

@@ -9,10 +9,10 @@ public struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
   /// The steps from the outermost value inwards; empty means the value itself.
   public var steps: [Step]
 
-  /// Makes a pointer from steps.
+  /// Creates a pointer from steps.
   public init(_ steps: [Step] = []) { self.steps = steps }
 
-  /// Reads the text form; nil when it neither is empty nor starts with `/`. Digits make an element step.
+  /// Parses the text form; nil if it is not empty and does not start with `/`. Digits make an element step.
   public init?(_ text: String) {
     guard text.isEmpty || text.hasPrefix("/") else { return nil }
     steps = text.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map { part in
@@ -34,7 +34,7 @@ public struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
     return text
   }
 
-  /// Nearly every name stands for itself, and looking at bytes costs a hundredth of looking for texts.
+  /// Nearly every name needs no escape, and checking bytes takes a hundredth of the time of searching for texts.
   private static func escaped(_ name: String) -> String {
     guard name.utf8.contains(where: { $0 == UInt8(ascii: "~") || $0 == UInt8(ascii: "/") }) else { return name }
     var text = ""
@@ -56,7 +56,7 @@ public struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension JSONNode {
-  /// The value that `pointer` leads to from here, or nil. Of duplicate members, the last.
+  /// The value that `pointer` leads to from here, or nil. Of duplicate members, it uses the last.
   package func value(at pointer: JSONPointer) -> JSONNode? {
     var node = self
     for step in pointer.steps {
@@ -88,11 +88,11 @@ extension JSONNode {
   }
 }
 
-/// Which part of a value is meant.
+/// A part of a value.
 public enum ValuePart: Sendable, Hashable {
-  /// All of it.
+  /// The whole value.
   case value
-  /// The name of the member that it is.
+  /// The name of the member that has the value.
   case name
   /// Some bytes of a string's text, escapes resolved.
   case text(Range<Int>)

@@ -1,16 +1,16 @@
-/// Makes JSON of a text that is nearly JSON: a quote or bracket lost, bytes overwritten, cut off, commas too many,
-/// control characters in strings, broken UTF-8 or escapes, words of other languages.
+/// Makes JSON from a text that is nearly JSON: with a missing quote or bracket, overwritten bytes, a missing end,
+/// extra commas, control characters in strings, broken UTF-8 or escapes, or words of other languages.
 ///
-/// Nothing is invented: what is there is kept, what is missing stays missing, open brackets are closed. Used on
-/// damaged content, beside the original, never instead of it.
+/// Nothing is invented: existing content is kept, missing content remains missing, and open brackets are closed. The
+/// result is used in addition to the damaged original, never instead of it.
 ///
-/// Where the text cannot be read on, all changes of one byte shortly before that place are tried, and the one is made
-/// after which the text reads best. If none helps, the bytes up to the next member, object or array are left out.
-/// Time is linear in the text; memory is about four times its length.
+/// Where the text cannot be read further, all changes of one byte shortly before that place are tried, and the one is
+/// made after which the text is read best. If none helps, the bytes up to the next member, object or array are left
+/// out. Time is linear in the text; memory is about four times its length.
 public enum JSONRepair {
   /// The repaired text.
   public struct Result: Sendable, Equatable {
-    /// Text that the strict parser takes, unless it nests too deep or has too many combining marks.
+    /// Text that the strict parser accepts, unless it nests too deep or has too many combining marks.
     public let text: [UInt8]
     /// The places that were damaged, in order.
     public let damages: [Damage]
@@ -20,31 +20,31 @@ public enum JSONRepair {
 
   /// A place where the text was damaged.
   public struct Damage: Sendable, Equatable {
-    /// What is no longer there.
+    /// The part that was lost.
     public enum Loss: Sendable, Equatable {
       /// Nothing: a bracket, comma, colon or quote was put back.
       case nothing
       /// The value was unreadable; null is in its place.
       case value
-      /// Letters of the text: U+FFFD is in place of bytes or escapes that are no letters.
+      /// Letters of the text: U+FFFD replaces bytes or escapes that are not letters.
       case letters
       /// The end.
       case ending
-      /// So many bytes were left out; a part of the value around them is missing.
+      /// The number of bytes that were left out; a part of the value around them is missing.
       case bytes(Int)
-      /// An element of the array: too little of it was left to say which one it was.
+      /// An element of the array: too little of it was left to determine which one it was.
       case element
     }
 
     /// The innermost value of the result around the damage.
     public let pointer: JSONPointer
-    /// Where the damage begins in the original, in bytes; approximate behind an earlier damage.
+    /// The start of the damage in the original, in bytes; approximate after an earlier damage.
     public let offset: Int
-    /// What is no longer there.
+    /// The part that was lost.
     public var loss: Loss
   }
 
-  /// Repairs `text`; nil when there is no array, object or string at its start.
+  /// Repairs `text`; nil if it does not start with an array, object or string.
   public static func repair(
     _ text: UnsafeBufferPointer<UInt8>, expecting outline: JSONOutline = .anything
   ) -> Result? {
@@ -54,9 +54,9 @@ public enum JSONRepair {
   }
 }
 
-/// What a JSON text is expected to hold: which members its objects have and what kind each value is.
+/// The expected content of a JSON text: the members of its objects and the kind of each value.
 ///
-/// `JSONRepair` decides by it where a damaged text goes on.
+/// `JSONRepair` uses it to decide where a damaged text continues.
 public struct JSONOutline: Sendable {
   /// The expected kind of a value.
   public indirect enum Value: Sendable {
@@ -68,9 +68,9 @@ public struct JSONOutline: Sendable {
     case boolean
     case number
     case array(of: Value)
-    /// An object with these members. One that is damaged and has none of the members `identity` is not kept.
+    /// An object with these members. A damaged one without any of the members `identity` is not kept.
     case object([(name: String, value: Value)], identity: Set<String> = [])
-    /// An object whose members are named by UUIDs.
+    /// An object with UUIDs as the names of its members.
     case map(of: Value)
   }
 
@@ -78,7 +78,7 @@ public struct JSONOutline: Sendable {
     enum Kind { case any, text, identifier, boolean, number, array, object, map }
     let kind: Kind
     var names: [[UInt8]] = []
-    /// The nodes of the members; of an array or map the one node of its values.
+    /// The nodes of the members; for an array or map the single node of its values.
     var children: [Int32] = []
     /// A bit for each member that identifies an object.
     var identity: UInt64 = 0
@@ -91,7 +91,7 @@ public struct JSONOutline: Sendable {
   /// An outline that expects nothing.
   public static let anything = JSONOutline(.any)
 
-  /// Makes an outline. Of an object, the first 64 members count.
+  /// Creates an outline. Only the first 64 members of an object count.
   public init(_ value: Value) { root = add(value) }
 
   private mutating func add(_ value: Value) -> Int32 {

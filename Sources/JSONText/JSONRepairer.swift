@@ -1,41 +1,41 @@
-/// Reads a damaged text and writes what it holds as JSON.
+/// Reads a damaged text and writes its content as JSON.
 struct JSONRepairer: ~Copyable {
   private enum Phase: UInt8 { case value, firstElement, firstName, name, colon, after, done }
 
-  /// A place between two tokens, with everything that reading on from there needs.
+  /// The state at a place between two tokens, with everything needed to continue from there.
   private struct State {
     var at: Int
-    /// The innermost open container; -1 outside of the outermost value.
+    /// The innermost open container; -1 outside the outermost value.
     var top = -1
     var phase = Phase.value
     /// The node of the outline for the next value.
     var expected: Int32
-    /// How many bytes are written.
+    /// The number of bytes written.
     var out = 0
-    /// Where the member whose value is next begins in the output, its comma included.
+    /// The start of the current member in the output, its comma included.
     var member = 0
-    /// How badly what was read fits the outline.
+    /// How badly the text read so far fits the outline.
     var penalty = 0
-    /// Whether the text behind it was moved: it can only be returned to for leaving bytes out.
+    /// Whether the text after it was moved: it can then be returned to only to leave bytes out.
     var isMoved = false
   }
 
-  /// An open container. It never changes: a copy of it is listed instead, so that an earlier state can be returned to.
+  /// An open container. It never changes; a copy is listed instead, so that an earlier state can be restored.
   private struct Frame {
     var parent: Int
     let node: Int32
     let isObject: Bool
-    /// A bit for each member that it has, in the outline's order.
+    /// A bit for each of its members, in the outline's order.
     var seen: UInt64 = 0
     /// The same without the last one.
     var seenBefore: UInt64 = 0
-    /// Whether it has a member that the outline does not know.
+    /// Whether it has a member that is not in the outline.
     var isOdd = false
-    /// How many elements or members it has.
+    /// The number of its elements or members.
     var count = 0
-    /// Where it begins in the output, its comma included.
+    /// Its start in the output, its comma included.
     let start: Int
-    /// Where the name of its last member is in the output, without quotes.
+    /// The range of its last member's name in the output, without quotes.
     var name = 0..<0
     let depth: Int
   }
@@ -60,12 +60,12 @@ struct JSONRepairer: ~Copyable {
     static let words = [(Insertion("true"), 4), (Insertion("false"), 5), (null, 4)]
   }
 
-  /// A change that lets the text be read on.
+  /// A change that makes the text readable.
   private struct Fix {
     enum Kind {
-      /// `removed` bytes at `at` become `inserted`.
+      /// `removed` bytes at `at` are replaced with `inserted`.
       case edit(at: Int, removed: Int, Insertion)
-      /// `closing` containers end, and reading goes on at `at`.
+      /// `closing` containers end, and reading continues at `at`.
       case skip(to: Int, closing: Int, Entry)
     }
 
@@ -73,7 +73,7 @@ struct JSONRepairer: ~Copyable {
     let state: Int
     let cost: Int
     let loss: JSONRepair.Damage.Loss
-    /// Up to where the text could be read afterwards; all of it is `Int.max`.
+    /// The end of the text that could be read after the change; `Int.max` for all of it.
     var reached = 0
     var penalty = 0
 
@@ -83,7 +83,7 @@ struct JSONRepairer: ~Copyable {
     }
   }
 
-  /// What begins where reading goes on. After a name, that is its colon.
+  /// The item at which reading continues. After a name, that is its colon.
   private enum Entry {
     /// The end of the innermost container, a comma, or the first thing in it.
     case token
@@ -97,17 +97,18 @@ struct JSONRepairer: ~Copyable {
     case list(Int, Int)
   }
 
-  /// Bytes in front of the text into which an insertion can move what was read last.
+  /// The number of bytes before the text into which an insertion can move the last bytes read.
   private static let slack = 4096
-  /// How far a change has to prove itself, in bytes after the error.
+  /// The number of bytes after the error that must be readable after a change.
   private static let reach = 2048
-  /// How many bytes before the error are changed, white space not counted.
+  /// The number of bytes before the error that are changed, white space not counted.
   private static let window = 40
-  /// How many states are remembered.
+  /// The number of stored states.
   private static let memory = 64
-  /// Bytes that can hide the end of one object and the beginning of another with all that identifies them.
+  /// The number of bytes that can hide the end of one object and the beginning of another with all its identifying
+  /// members.
   private static let gap = 16
-  /// How many damages are listed.
+  /// The number of damages that are listed.
   private static let listed = 10_000
 
   private let outline: JSONOutline
@@ -118,12 +119,12 @@ struct JSONRepairer: ~Copyable {
   private var out = ByteBuffer(capacity: 1024)
   private var saved = ByteBuffer(capacity: 256)
   private var damages: [JSONRepair.Damage] = []
-  /// Where in the output the last damage is.
+  /// The offset of the last damage in the output.
   private var lastDamage = -1
   private var isComplete = true
-  /// Where a container is that the outline does not expect and that no change explains.
+  /// The offset of a container that the outline does not expect and that no change explains.
   private var tolerated = -1
-  /// How many more bytes may be read to try changes.
+  /// The number of further bytes that may be read to try changes.
   private var budget: Int
 
   init(_ text: UnsafeBufferPointer<UInt8>, _ outline: JSONOutline) {
@@ -158,7 +159,7 @@ struct JSONRepairer: ~Copyable {
 
   // MARK: Reading
 
-  /// Reads on until the text ends, breaks, or has been read up to `limit`. A trial writes and remembers nothing.
+  /// Reads until the text ends, breaks, or has been read up to `limit`. A trial writes and records nothing.
   private mutating func read(_ state: inout State, to limit: Int, isTrial: Bool) -> Stop {
     while true {
       while state.at < end, work[state.at] <= 0x20 { state.at += 1 }
@@ -174,7 +175,7 @@ struct JSONRepairer: ~Copyable {
           guard let length = stringLength(state.at) else { return byte == UInt8(ascii: "'") ? .error : .end }
           if !isTrial, state.at != tolerated, isBrokenIdentifier(length, state) { return .error }
           begin(&state, isTrial)
-          if !isTrial, !writeString(state.at, length, isClosed: true) { noteLetters(state) }
+          if !isTrial, !writeString(state.at, length, isClosed: true) { recordLetterLoss(state) }
           fit(.text, length, &state)
           state.at += length
           endValue(&state)
@@ -243,7 +244,7 @@ struct JSONRepairer: ~Copyable {
     states.append(state)
   }
 
-  /// Forgets containers to which no state returns.
+  /// Drops containers that no state can return to.
   private mutating func forgetFrames(_ state: inout State) {
     var places: [Int: Int] = [:]
     for top in states.map(\.top) + [state.top] {
@@ -264,7 +265,7 @@ struct JSONRepairer: ~Copyable {
 
   private func isInArray(_ state: State) -> Bool { state.top >= 0 && !frames[state.top].isObject }
 
-  /// Takes note that an element or the outermost value begins; a member has begun with its name.
+  /// Counts the start of an element or of the outermost value; a member has already begun with its name.
   private mutating func begin(_ state: inout State, _ isTrial: Bool) {
     guard isInArray(state) else { return }
     var frame = frames[state.top]
@@ -316,11 +317,11 @@ struct JSONRepairer: ~Copyable {
     list(frame, &state)
     if !isTrial, known != nil {
       state.phase = .colon
-      note(.nothing, state, state.at)
+      recordDamage(.nothing, state, state.at)
     }
   }
 
-  /// Whether a name is unknown and not text, or stands twice in an object that is damaged.
+  /// Whether a name is unknown and not text, or is repeated in a damaged object.
   private func isBrokenName(_ length: Int, _ state: State) -> Bool {
     let frame = frames[state.top]
     let node = outline.nodes[Int(frame.node)]
@@ -341,7 +342,7 @@ struct JSONRepairer: ~Copyable {
     !bytes.contains { $0 < 0x20 } && UTF8Check.firstInvalid(in: bytes) == nil
   }
 
-  /// The member that a name stands for in which one byte is wrong.
+  /// The member with a name that differs from this one in one byte.
   private func misspelled(
     _ name: UnsafeBufferPointer<UInt8>, _ frame: Frame, _ node: JSONOutline.Node
   ) -> Int? {
@@ -359,7 +360,7 @@ struct JSONRepairer: ~Copyable {
 
   private func endValue(_ state: inout State) { state.phase = state.top < 0 ? .done : .after }
 
-  /// Goes on to the next member or element.
+  /// Moves to the next member or element.
   private func next(_ state: inout State) {
     let frame = frames[state.top]
     state.phase = frame.isObject ? .name : .value
@@ -413,7 +414,7 @@ struct JSONRepairer: ~Copyable {
     endValue(&state)
   }
 
-  /// Takes back an element of which too little is left to say what it was.
+  /// Removes an element of which too little is left to determine what it was.
   private mutating func leaveOut(_ frame: Frame, _ state: inout State) {
     out.truncate(to: frame.start)
     lastDamage = frame.start
@@ -428,7 +429,7 @@ struct JSONRepairer: ~Copyable {
     damages.append(JSONRepair.Damage(pointer: around, offset: offset, loss: .element))
   }
 
-  /// Judges whether a value is of the kind that the outline expects.
+  /// Adds a penalty if a value is not of the kind that the outline expects.
   private func fit(_ kind: JSONOutline.Node.Kind, _ length: Int, _ state: inout State) {
     let expected = outline.nodes[Int(state.expected)].kind
     switch (expected, kind) {
@@ -441,7 +442,7 @@ struct JSONRepairer: ~Copyable {
 
   // MARK: Pieces
 
-  /// How long the string is that begins here, with its quotes; nil if it does not end.
+  /// The length of the string that begins here, with its quotes; nil if it does not end.
   private func stringLength(_ start: Int) -> Int? {
     let quote = work[start]
     var at = start + 1
@@ -467,7 +468,7 @@ struct JSONRepairer: ~Copyable {
     return at - start
   }
 
-  /// What a word or number is: `.any` for null, `.text` for what becomes a string; nil if nothing.
+  /// The kind of a word or number: `.any` for null, `.text` for one that becomes a string; nil if it is not a value.
   private func atomKind(_ start: Int, _ length: Int, _ expected: Int32) -> JSONOutline.Node.Kind? {
     guard length > 0 else { return nil }
     let text = UnsafeBufferPointer(start: work + start, count: length)
@@ -477,7 +478,7 @@ struct JSONRepairer: ~Copyable {
     case "true", "yes", "false", "no": return .boolean
     case "null", "none", "nil", "undefined", "nan", "infinity": return .any
     default:
-      // 007 and +1 are numbers that JSON does not know.
+      // 007 and +1 are numbers that are not valid in JSON.
       let isNumeric = text.allSatisfy { "+-.eE0123456789".utf8.contains($0) }
       return isNumeric && outline.nodes[Int(expected)].kind == .any ? .text : nil
     }
@@ -495,7 +496,7 @@ struct JSONRepairer: ~Copyable {
     }
   }
 
-  /// Writes a string with everything that is wrong in it put right; false if letters were lost.
+  /// Writes a string with all errors in it corrected; false if letters were lost.
   private mutating func writeString(_ start: Int, _ length: Int, isClosed: Bool) -> Bool {
     let end = isClosed ? start + length - 1 : start + length
     var at = start + 1
@@ -519,7 +520,7 @@ struct JSONRepairer: ~Copyable {
     return isWhole
   }
 
-  /// Writes the escape at `start`; returns where it ends.
+  /// Writes the escape at `start`; returns its end.
   private mutating func writeEscape(_ start: Int, _ end: Int, _ isWhole: inout Bool) -> Int {
     guard start + 1 < end else { return end }
     switch work[start + 1] {
@@ -538,7 +539,7 @@ struct JSONRepairer: ~Copyable {
       while at < end, at < start + 6, JSONStrings.hexValue(work[at]) != nil { at += 1 }
       return at
     default:
-      // The backslash meant nothing: the character stays.
+      // The backslash has no meaning here, so the character is kept.
       return start + 1
     }
   }
@@ -554,7 +555,7 @@ struct JSONRepairer: ~Copyable {
 
   // MARK: Recovering
 
-  /// Finds the best way to read on and takes it; false if there is none.
+  /// Finds the best way to continue and applies it; false if there is none.
   private mutating func recover(_ state: inout State, errorAt error: Int) -> Bool {
     guard budget > 0, let last = states.last else { return false }
     var best: Fix?
@@ -562,7 +563,7 @@ struct JSONRepairer: ~Copyable {
     if error == end, error - state.at > 2 * Self.window, best?.reached != .max,
       best.map({ $0.reached <= error }) ?? true
     {
-      // A string does not end. Its beginning may be wrong, if the text can be read far behind it.
+      // A string does not end. Its beginning may be wrong, if the text can be read far beyond it.
       best = nil
       tryEdits(state, state.at, &best)
       trySkips(state.at, &best)
@@ -618,7 +619,7 @@ struct JSONRepairer: ~Copyable {
       let junk = junkLength(at)
       if junk > 0, at == Self.slack || !Self.isJunk(work[at - 1]) {
         edit(5, removed: junk, .null, .value)
-        // A structural byte may have hit the middle of a number.
+        // A structural byte may have replaced a digit in the middle of a number.
         if at + junk + 1 < end, !Self.isJunk(work[at + junk]) {
           let more = junkLength(at + junk + 1)
           if more > 0 { edit(7, removed: junk + 1 + more, .null, .value) }
@@ -626,14 +627,14 @@ struct JSONRepairer: ~Copyable {
       }
       if byte > 0x20 { edit(8, removed: 1, Insertion(), isLetter ? .bytes(1) : .nothing) }
     }
-    // A number or word at the very end may be cut off, and so may be what followed.
+    // A number or word at the very end may be truncated, together with everything after it.
     guard at < end || !Self.isAtom(work[end - 1]) else { return }
     for structural in Self.structure where structural != UInt8(ascii: "\\") {
       let isComma = isError && structural == UInt8(ascii: ",")
       edit(isComma ? 3 : 6, removed: 0, Insertion(structural), at < end ? .nothing : .ending)
     }
     guard isError else { return }
-    // What the outline does not expect may be right all the same.
+    // A value that the outline does not expect may still be correct.
     if at < end, [UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "\""), UInt8(ascii: "'")].contains(work[at]) {
       edit(0, removed: 0, Insertion())
     }
@@ -651,7 +652,7 @@ struct JSONRepairer: ~Copyable {
     }
   }
 
-  /// How long the stretch is that should be a number or a word; spaces inside of it count, those behind it do not.
+  /// The length of the bytes that should be a number or a word; spaces inside them count, those after them do not.
   private func junkLength(_ start: Int) -> Int {
     var at = start
     var last = start
@@ -662,7 +663,7 @@ struct JSONRepairer: ~Copyable {
     return start < end && Self.isJunk(work[start]) ? last - start : 0
   }
 
-  /// The word that differs in one byte from what is there, and its length.
+  /// The word that differs in one byte from the text here, and its length.
   private func literal(_ at: Int) -> (Insertion, Int)? {
     for (word, length) in Insertion.words where at + length <= end {
       var wrong = 0
@@ -672,7 +673,7 @@ struct JSONRepairer: ~Copyable {
     return nil
   }
 
-  /// Reads on behind a change and remembers it if it is the best one.
+  /// Reads the text after a change and stores the change if it is the best one so far.
   private mutating func attempt(_ fix: Fix, _ error: Int, _ best: inout Fix?) {
     guard case .edit(let at, let removed, let inserted) = fix.kind, budget > 0 else { return }
     var state = states[fix.state]
@@ -689,14 +690,14 @@ struct JSONRepairer: ~Copyable {
     budget -= count
   }
 
-  /// Changes the text in place: what is between `start` and `at` moves, the rest stays where it is.
+  /// Changes the text in place: the bytes between `start` and `at` move, the rest is not moved.
   private func change(_ start: Int, _ at: Int, _ removed: Int, _ inserted: Insertion) {
     let shift = removed - inserted.count
     if shift != 0, at > start { (work + start + shift).update(from: work + start, count: at - start) }
     for offset in 0..<inserted.count { work[at + shift + offset] = inserted[offset] }
   }
 
-  /// Reads a trial to its end and judges it.
+  /// Reads a trial to its end and evaluates it.
   private mutating func finish(_ fix: Fix, _ state: inout State, _ error: Int, _ best: inout Fix?) {
     let known = frames.count
     let start = state.at
@@ -749,7 +750,7 @@ struct JSONRepairer: ~Copyable {
     return at < end && work[at] == UInt8(ascii: ":") ? at : nil
   }
 
-  /// The member of an object whose name ends before `quote`; its beginning may be damaged.
+  /// The member of an object with a name that ends before `quote`; its beginning may be damaged.
   private func member(before quote: Int, _ node: JSONOutline.Node, _ low: Int) -> Int? {
     var start = quote
     while start > low, Self.isAtom(work[start - 1]) || work[start - 1] == UInt8(ascii: "_") { start -= 1 }
@@ -815,7 +816,7 @@ struct JSONRepairer: ~Copyable {
     let begun = state.top
     var trial = best
     if case .skip(_, _, .element) = fix.kind, let closed {
-      // A new object only if what follows cannot belong to the one before: nothing may be counted twice.
+      // A new object is begun only if the text after it cannot belong to the one before: nothing may be counted twice.
       var look = state
       _ = readObject(&look, error)
       let seen = frames[begun...].filter { $0.depth == frames[begun].depth }.reduce(0) { $0 | $1.seen }
@@ -826,7 +827,7 @@ struct JSONRepairer: ~Copyable {
     best = trial
   }
 
-  /// Reads on to the end of the innermost object.
+  /// Reads to the end of the innermost object.
   private mutating func readObject(_ state: inout State, _ error: Int) -> Stop {
     let depth = frames[state.top].depth
     var stop = Stop.limit
@@ -838,7 +839,7 @@ struct JSONRepairer: ~Copyable {
     return stop
   }
 
-  /// Leaves bytes out: closes containers and opens what `fix` says.
+  /// Leaves bytes out: closes containers and opens those given by `fix`.
   private mutating func enter(_ fix: Fix, _ state: inout State, isTrial: Bool) -> Bool {
     guard case .skip(let at, let closing, let entry) = fix.kind else { return false }
     for _ in 0..<closing { close(&state, isTrial) }
@@ -862,7 +863,7 @@ struct JSONRepairer: ~Copyable {
     return true
   }
 
-  /// Begins a member whose name is known; the colon comes next.
+  /// Begins a member with a known name; the colon comes next.
   private mutating func name(_ index: Int, _ state: inout State, _ isTrial: Bool) {
     var frame = frames[state.top]
     let node = outline.nodes[Int(frame.node)]
@@ -891,7 +892,7 @@ struct JSONRepairer: ~Copyable {
     case .edit(let at, 0, let inserted) where inserted.count == 0:
       tolerated = at
     case .edit(let at, let removed, let inserted):
-      note(fix.loss, state, at)
+      recordDamage(fix.loss, state, at)
       change(state.at, at, removed, inserted)
       let shift = removed - inserted.count
       if shift < 0 {
@@ -902,20 +903,20 @@ struct JSONRepairer: ~Copyable {
       state.at += shift
     case .skip:
       states.append(state)
-      note(fix.loss, state, state.at)
+      recordDamage(fix.loss, state, state.at)
       _ = enter(fix, &state, isTrial: false)
     }
   }
 
-  /// Ends everything that is open: nothing that follows makes sense.
+  /// Ends everything that is open, because the rest of the text cannot be used.
   private mutating func cut(_ state: inout State) {
     if state.phase == .done {
       isComplete = false
-      return note(.bytes(end - state.at), state, state.at)
+      return recordDamage(.bytes(end - state.at), state, state.at)
     }
     out.truncate(to: state.out)
     lastDamage = out.count
-    note(.ending, state, state.at)
+    recordDamage(.ending, state, state.at)
     if state.phase == .value || state.phase == .firstElement || state.phase == .colon {
       let expected = outline.nodes[Int(state.expected)].kind
       let isText = state.at < end && (work[state.at] == UInt8(ascii: "\"") || work[state.at] == UInt8(ascii: "'"))
@@ -933,13 +934,13 @@ struct JSONRepairer: ~Copyable {
 
   // MARK: Damages
 
-  private mutating func noteLetters(_ state: State) {
+  private mutating func recordLetterLoss(_ state: State) {
     var after = state
     after.phase = .after
-    note(.letters, after, state.at)
+    recordDamage(.letters, after, state.at)
   }
 
-  private mutating func note(_ loss: JSONRepair.Damage.Loss, _ state: State, _ at: Int) {
+  private mutating func recordDamage(_ loss: JSONRepair.Damage.Loss, _ state: State, _ at: Int) {
     if loss != .nothing { isComplete = false }
     guard damages.count < Self.listed else { return }
     var steps = pointer(
@@ -952,7 +953,7 @@ struct JSONRepairer: ~Copyable {
     damages.append(JSONRepair.Damage(pointer: JSONPointer(steps), offset: max(0, at - Self.slack), loss: loss))
   }
 
-  /// The path to what is read in a container.
+  /// The path to the value being read in a container.
   private func pointer(_ top: Int, includesName: Bool) -> JSONPointer {
     var steps: [JSONPointer.Step] = []
     var top = top

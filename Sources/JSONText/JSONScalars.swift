@@ -18,7 +18,7 @@ public enum JSONStrings {
     }
   }
 
-  /// Where a quote, a backslash or the end is, at or behind `start`, which must be inside a string token.
+  /// The offset of the next quote, backslash or end, at or after `start`, which must be inside a string token.
   public static func plainEnd(_ text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
     guard let base = text.baseAddress else { return start }
     var at = start
@@ -44,7 +44,7 @@ public enum JSONStrings {
     var at = 0
     var run = 0
     while at < inner.count {
-      // Most texts are long stretches without an escape; the C library looks for the next one fastest.
+      // Most texts have long parts without an escape; the C library finds the next one fastest.
       guard let found = memchr(base + at, Int32(UInt8(ascii: "\\")), inner.count - at) else { break }
       at = UnsafeRawPointer(found) - UnsafeRawPointer(base)
       guard at + 1 < inner.count else { break }
@@ -86,7 +86,7 @@ public enum JSONStrings {
 }
 
 extension ByteBuffer {
-  /// Appends `text` as a JSON string in quotes: the shortest escapes, non-ASCII as it is, `/` as it is.
+  /// Appends `text` as a JSON string in quotes, with the shortest escapes; non-ASCII and `/` are unchanged.
   ///
   /// The bytes must be UTF-8.
   public mutating func appendJSONString(_ text: UnsafeBufferPointer<UInt8>) {
@@ -97,7 +97,7 @@ extension ByteBuffer {
       var at = 0
       let count = text.count
       while at < count {
-        // Eight bytes at a time while nothing needs an escape.
+        // Copies eight bytes at a time while none needs an escape.
         if at + 8 <= count {
           let word = UnsafeRawPointer(base + at).loadUnaligned(as: UInt64.self).littleEndian
           let special = JSONScanner.needsEscape(word)
@@ -148,22 +148,22 @@ extension ByteBuffer {
 }
 
 extension JSONStrings {
-  /// Where a byte of a string's text stands in the string as it was written.
+  /// Returns the offset of a byte of a string's text in the string as written.
   ///
   /// - Parameter offset: byte offset in the text, escapes resolved.
-  /// - Returns: byte offset in `inner`, the bytes between the quotes; the start of the escape that made the byte.
+  /// - Returns: Byte offset in `inner`, the bytes between the quotes; the start of the escape that made the byte.
   public static func writtenOffset(ofTextOffset offset: Int, in inner: UnsafeBufferPointer<UInt8>) -> Int {
     var offsets = WrittenOffsets()
     return offsets.written(offset, in: inner)
   }
 
-  /// How long the byte or the escape at `at` is, and how many bytes of UTF-8 it makes.
+  /// The length of the byte or the escape at `at`, and the number of bytes of UTF-8 that it makes.
   static func step(_ inner: UnsafeBufferPointer<UInt8>, _ at: Int) -> (written: Int, made: Int) {
     guard inner[at] == UInt8(ascii: "\\"), at + 1 < inner.count else { return (1, 1) }
     return inner[at + 1] == UInt8(ascii: "u") ? unicodeEscape(inner, at) : (2, 1)
   }
 
-  /// How long a `\u` escape (or a pair of them) is, and how many bytes of UTF-8 it makes.
+  /// The length of a `\u` escape (or a pair of them), and the number of bytes of UTF-8 that it makes.
   private static func unicodeEscape(_ inner: UnsafeBufferPointer<UInt8>, _ at: Int) -> (written: Int, made: Int) {
     guard at + 6 <= inner.count else { return (inner.count - at, 1) }
     var unit: UInt32 = 0
@@ -177,8 +177,8 @@ extension JSONStrings {
   }
 }
 
-/// Finds bytes of a string's text in the string as it was written, for many offsets: all of them together cost about
-/// one walk, in whatever order they come.
+/// Finds bytes of a string's text in the string as written, for many offsets. All of them together cost about one
+/// pass, in any order.
 struct WrittenOffsets: Sendable {
   private struct Mark {
     /// Bytes of text, escapes resolved.
@@ -187,12 +187,12 @@ struct WrittenOffsets: Sendable {
     var written = 0
   }
 
-  /// How many bytes of text lie between marks, at least.
+  /// The smallest number of bytes of text between two marks.
   private static let stretch = 1024
 
   private var marks = [Mark()]
 
-  /// Where the byte at `offset` of the text stands in `inner`: the start of the escape that made it.
+  /// Returns the offset of the byte at `offset` of the text in `inner`: the start of the escape that made it.
   mutating func written(_ offset: Int, in inner: UnsafeBufferPointer<UInt8>) -> Int {
     var low = 0
     var high = marks.count
@@ -212,17 +212,17 @@ struct WrittenOffsets: Sendable {
   }
 }
 
-/// Finds runs of combining marks that are too long, in the bytes of a JSON string as they are written.
+/// Finds runs of combining marks that are too long, in the bytes of a JSON string as written.
 ///
 /// Runs in canonical order cost nothing, however long they are; others must be sorted.
 package enum MarkRuns {
   /// No run that is too long fits between two bytes that are this far apart: a mark has at least two bytes.
   private static let stride = 2 * JSONLimits.combiningMarks
 
-  /// The offset of the first mark of a run of more than `JSONLimits.combiningMarks` that is out of order; nil where
-  /// there is none.
+  /// The offset of the first mark of a run of more than `JSONLimits.combiningMarks` that is out of order; nil if there
+  /// is none.
   ///
-  /// The bytes passed the parser. Looks at one character in 512 bytes, and at all only where one of these is a mark.
+  /// The bytes passed the parser. Checks one character in 512 bytes, and its surroundings only if it is a mark.
   static func tooLong(_ base: UnsafePointer<UInt8>, _ count: Int) -> Int? {
     guard count > stride else { return nil }
     var probe = stride
@@ -233,7 +233,7 @@ package enum MarkRuns {
     return nil
   }
 
-  /// Whether a text has such a run, so that no JSON could say it.
+  /// Whether a text has such a run, so that JSON cannot hold it.
   @inline(__always)
   package static func isTooLong(in text: UnsafeBufferPointer<UInt8>) -> Bool {
     guard text.count > stride, let base = text.baseAddress else { return false }
@@ -281,7 +281,7 @@ package enum MarkRuns {
     return nil
   }
 
-  /// Whether the byte may belong to a mark, written as itself or as an escape.
+  /// Whether the byte may belong to a mark, written literally or as an escape.
   private static func isMark(_ base: UnsafePointer<UInt8>, _ count: Int, around probe: Int) -> Bool {
     var start = probe
     if base[probe] >= 0x80 {
@@ -299,7 +299,7 @@ package enum MarkRuns {
   /// Marks that decompose into two of ascending class: several in a row are never in order.
   private static let unsorted: UInt8 = 255
 
-  /// The combining class of the mark that begins here, 0 for other characters, and how many bytes it has.
+  /// The combining class of the mark that begins here, 0 for other characters, and its length in bytes.
   private static func character(_ base: UnsafePointer<UInt8>, _ count: Int, _ at: Int) -> (order: UInt8, length: Int) {
     let byte = base[at]
     var value: UInt32 = 0
@@ -336,7 +336,7 @@ package enum MarkRuns {
   }
 }
 
-/// Numbers as JSON spells them, compared without going through floating point.
+/// Compares numbers in JSON's spelling without converting them to floating point.
 package enum JSONNumber {
   /// Whether two number texts have the same decimal value: `1.50`, `1.5` and `15e-1` do.
   package static func equal(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Bool {
@@ -345,7 +345,7 @@ package enum JSONNumber {
     return left == right
   }
 
-  /// Whether a text is a number as JSON writes it.
+  /// Whether a text is a number in JSON's spelling.
   static func isNumber(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     var at = 0
     func digits() -> Int {
@@ -375,7 +375,7 @@ package enum JSONNumber {
     var digits: [UInt8] = []
     var exponent = 0
 
-    /// Nil for an exponent that is too large to count with: such texts are compared by their spelling only.
+    /// Nil if the exponent is too large to compute with; such texts are compared by their spelling only.
     init?(_ text: UnsafeBufferPointer<UInt8>) {
       var afterPoint = false
       var isCountable = true

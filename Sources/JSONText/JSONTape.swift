@@ -1,17 +1,17 @@
-/// One value or member name of a JSON text: where it stands and what it is.
+/// A value or member name of a JSON text: its place and its kind.
 ///
-/// 16 bytes, no references. A tape lists tokens in document order; a member is two of them, name then value.
+/// 16 bytes, no references. A tape lists tokens in document order; a member has two of them, name then value.
 public struct JSONToken: Sendable {
-  /// What a token is.
+  /// The kind of a token.
   public enum Kind: UInt8, Sendable {
     case null, `false`, `true`, number, string, array, object
   }
 
-  /// What the parser noticed about a token, so that no caller has to look twice.
+  /// Properties of a token that the parser found, so that callers need not check again.
   public struct Flags: OptionSet, Sendable {
     /// The bits.
     public let rawValue: UInt8
-    /// Makes a set of bits.
+    /// Creates a set of bits.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// The string has a backslash escape.
@@ -32,11 +32,11 @@ public struct JSONToken: Sendable {
   public var length: UInt32
   /// Index of the first token after this value and everything inside it.
   public var next: UInt32
-  /// What the token is.
+  /// The kind of the token.
   public var kind: Kind
-  /// What the parser noticed.
+  /// The properties that the parser found.
   public var flags: Flags
-  /// How many elements or members a container has, counted up to 65 535.
+  /// The number of elements or members of a container, counted up to 65 535.
   public var count: UInt16
 
   @inlinable init(start: Int, length: Int, next: Int, kind: Kind, flags: Flags = [], count: UInt16 = 0) {
@@ -49,17 +49,17 @@ public struct JSONToken: Sendable {
   }
 }
 
-/// The tokens of one or many JSON texts that lie in one stretch of memory.
+/// The tokens of one or many JSON texts in one region of memory.
 ///
-/// Parsing appends; offsets count from the start of that memory, so many lines of a bundle share one tape
-/// and no value of them is allocated or copied.
+/// Parsing appends. Offsets count from the start of that memory, so many lines of a bundle share one tape, and none of
+/// their values is allocated or copied.
 public struct JSONTape: ~Copyable, @unchecked Sendable {
   @usableFromInline var storage: UnsafeMutablePointer<JSONToken>
   @usableFromInline var used = 0
-  /// How many tokens fit before the tape grows.
+  /// The number of tokens that fit before the tape grows.
   public internal(set) var capacity: Int
 
-  /// Makes an empty tape with room for `capacity` tokens.
+  /// Creates an empty tape with room for `capacity` tokens.
   public init(capacity: Int = 256) {
     self.capacity = max(16, capacity)
     storage = .allocate(capacity: self.capacity)
@@ -67,7 +67,7 @@ public struct JSONTape: ~Copyable, @unchecked Sendable {
 
   deinit { storage.deallocate() }
 
-  /// How many tokens the tape holds.
+  /// The number of tokens in the tape.
   @inlinable @inline(__always) public var count: Int { used }
 
   /// The tokens, in place. Valid until the next parse.
@@ -79,10 +79,10 @@ public struct JSONTape: ~Copyable, @unchecked Sendable {
     return storage[index]
   }
 
-  /// Forgets every token and keeps the memory.
+  /// Removes all tokens and keeps the memory.
   @inlinable public mutating func removeAll() { used = 0 }
 
-  /// Forgets the tokens from `index` on.
+  /// Removes the tokens from `index` on.
   @inlinable public mutating func truncate(to index: Int) {
     if index < used { used = max(0, index) }
   }
@@ -103,37 +103,38 @@ public struct JSONTape: ~Copyable, @unchecked Sendable {
   }
 }
 
-/// What the parser noticed about a whole text while it built the tokens.
+/// Properties of a whole text that the parser found while it built the tokens.
 public struct JSONTextTraits: OptionSet, Sendable {
   /// The bits.
   public let rawValue: UInt8
-  /// Makes a set of bits.
+  /// Creates a set of bits.
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
   /// There is white space between tokens.
   public static let spaced = JSONTextTraits(rawValue: 1)
-  /// Some string holds an escape that the writer would not write.
+  /// Some string has an escape that the writer would not write.
   public static let unusualEscapes = JSONTextTraits(rawValue: 2)
 }
 
-/// What one parse added to a tape.
+/// The result of one parse.
 public struct JSONParse: Sendable {
-  /// Index of the token of the outermost value.
+  /// The index of the token of the outermost value.
   public let root: Int
-  /// Offset of the first byte after the value.
+  /// The offset of the first byte after the value.
   public let end: Int
-  /// What the parser noticed.
+  /// The traits that the parser found.
   public let traits: JSONTextTraits
 }
 
 extension JSONTape {
   /// Parses the value in `text[range]` strictly by RFC 8259 and appends its tokens.
   ///
-  /// White space and one byte order mark around the value are allowed, anything else after it is an error.
-  /// Allocates nothing but tape; on error the tape is as it was before.
-  /// - Parameter range: the part of `text` that holds exactly one value; token offsets count from the start of `text`.
-  /// - Returns: the outermost token and the traits of the text.
-  /// - Throws: `JSONError` with the offset of the first byte that cannot be.
+  /// White space and one byte order mark around the value are allowed; anything else after it is an error. Allocates
+  /// only tape; after an error the tape is unchanged.
+  /// - Parameter range: the part of `text` that contains exactly one value; token offsets count from the start of
+  ///   `text`.
+  /// - Returns: The outermost token and the traits of the text.
+  /// - Throws: `JSONError` with the offset of the first invalid byte.
   /// - Source: RFC 8259; duplicate names are accepted here and found by `JSONNode.duplicateName`.
   public mutating func parse(
     _ text: UnsafeBufferPointer<UInt8>, in range: Range<Int>? = nil
@@ -152,23 +153,23 @@ extension JSONTape {
   }
 }
 
-/// How much a JSON text may ask of its reader.
+/// The limits of a JSON text.
 public enum JSONLimits {
-  /// How deep values may nest; deeper texts are refused with their place.
+  /// The largest depth of values; deeper texts are refused with their place.
   public static let depth = 512
-  /// How many combining marks may follow each other in a string when they are not in canonical order.
+  /// The largest number of consecutive combining marks in a string that are not in canonical order.
   ///
-  /// To compare, hash or compose a text, Unicode sorts each run of marks, which takes the square of its length. Unicode's
-  /// Stream-Safe Text Format allows 30; some scripts and many jokes have more.
+  /// To compare, hash or compose a text, Unicode sorts each run of marks, which takes time quadratic in its length.
+  /// Unicode's Stream-Safe Text Format allows 30; some scripts and many jokes have more.
   /// - Source: UAX #15, section 13.
   public static let combiningMarks = 256
-  /// Longest text that one tape can address, in bytes (offsets are 32 bits wide).
+  /// The length of the longest text that one tape can address, in bytes (offsets are 32 bits wide).
   public static let textLength = Int(UInt32.max) - 16
 }
 
 /// The loop that turns bytes into tokens.
 ///
-/// One pass, iterative, eight bytes at a time inside strings. It knows nothing but RFC 8259.
+/// One pass, iterative, eight bytes at a time inside strings. It implements only RFC 8259.
 struct JSONScanner {
   private let base: UnsafePointer<UInt8>
   private let end: Int
@@ -289,7 +290,7 @@ struct JSONScanner {
     at += 1
   }
 
-  /// Moves past white space; there must be a byte behind it.
+  /// Moves past white space; there must be a byte after it.
   @inline(__always)
   private mutating func skipSpace() throws(JSONError) {
     if at < end, base[at] > 0x20 { return }
@@ -355,14 +356,14 @@ struct JSONScanner {
     }
   }
 
-  /// Moves past a string; `at` stands on its opening quote.
+  /// Moves past a string; `at` is at its opening quote.
   @inline(__always)
   private mutating func scanString() throws(JSONError) -> JSONToken.Flags {
     at += 1
     let start = at
     var flags: JSONToken.Flags = []
     while true {
-      // Eight bytes at a time while nothing needs a look: quote, backslash, control or non-ASCII.
+      // Reads eight bytes at a time while none needs a check: quote, backslash, control or non-ASCII.
       while at + 8 <= end {
         let word = UnsafeRawPointer(base + at).loadUnaligned(as: UInt64.self).littleEndian
         let special = Self.special(word)
@@ -433,7 +434,7 @@ struct JSONScanner {
     return at
   }
 
-  /// Moves past one escape; true when the writer would have written it otherwise.
+  /// Moves past one escape; true if the writer would have written it differently.
   private mutating func scanEscape() throws(JSONError) -> Bool {
     let start = at
     guard at + 1 < end else { throw JSONError(.unexpectedEnd, at: end) }

@@ -1,20 +1,20 @@
 /// A place in a text as an editor shows it: line and column, both from 1.
 ///
-/// A column counts Unicode scalars, so that it agrees with editors for any script that needs no joining.
-/// LF ends a line; a CR before it belongs to the line.
+/// A column counts Unicode scalars, so that it agrees with editors for any script without joining characters. LF ends
+/// a line; a CR before it belongs to the line.
 public struct TextPosition: Equatable, Hashable, Sendable {
   /// Line, from 1.
   public let line: Int
   /// Column in Unicode scalars, from 1.
   public let column: Int
 
-  /// Makes a position from numbers that are already known.
+  /// Creates a position from known numbers.
   public init(line: Int, column: Int) {
     self.line = line
     self.column = column
   }
 
-  /// Finds the line and column of byte `offset`; an offset past the end stands behind the last byte.
+  /// Finds the line and column of byte `offset`; an offset past the end is the position after the last byte.
   public init(offset: Int, in text: UnsafeBufferPointer<UInt8>) {
     let end = min(max(0, offset), text.count)
     var (line, column) = (1, 1)
@@ -29,7 +29,7 @@ public struct TextPosition: Equatable, Hashable, Sendable {
     return column
   }
 
-  /// Counts lines and columns on from byte `start`, where `line` and `column` are, to byte `stop`.
+  /// Continues counting lines and columns from byte `start`, which is at `line` and `column`, to byte `stop`.
   /// - Precondition: `start` and `stop` are in the text.
   public static func walk(
     _ text: UnsafeBufferPointer<UInt8>, from start: Int, to stop: Int, _ line: inout Int, _ column: inout Int
@@ -64,34 +64,34 @@ public struct TextPosition: Equatable, Hashable, Sendable {
   }
 }
 
-/// Counts lines and columns in a text, for many offsets: all of them together cost about one walk.
+/// Counts lines and columns in a text, for many offsets. All of them together cost about one pass.
 ///
-/// Marks on the way make it cheap to go back, also on one endless line: findings about a value and about what lies
-/// inside it come in turns. Memory grows by one mark for each `stretch` bytes that were walked.
+/// Marks make it cheap to go back, also on one endless line, because findings about a value and about its content
+/// alternate. Memory grows by one mark for each `stretch` bytes that were read.
 public struct PlaceCounter: Sendable {
-  /// What is known about a byte of the text.
+  /// The known position of a byte of the text.
   private struct Mark {
     var offset = 0
     var line = 1
     var column = 1
   }
 
-  /// How many bytes lie between marks.
+  /// The number of bytes between marks.
   private static let stretch = 2048
 
   private var last = Mark()
-  /// How many bytes were walked over in all.
+  /// The total number of bytes read.
   package private(set) var steps = 0
-  /// Mark `n` stands at byte `n * stretch`.
+  /// Mark `n` is at byte `n * stretch`.
   private var marks = [Mark()]
 
   /// Begins at the start of a text.
   public init() {}
 
-  /// Line and column of byte `wanted` of `text`, which must be the same text at every call.
+  /// The line and column of byte `wanted` of `text`, which must be the same text at every call.
   public mutating func position(of wanted: Int, in text: UnsafeBufferPointer<UInt8>) -> TextPosition {
     let end = min(max(0, wanted), text.count)
-    // Also ahead: the end of a large value is asked for with each finding about it.
+    // This also reads ahead, because the end of a large value is needed for each finding about it.
     let mark = marks[min(end / Self.stretch, marks.count - 1)]
     if end < last.offset || mark.offset > last.offset { last = mark }
     while last.offset < end {

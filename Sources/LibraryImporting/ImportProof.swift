@@ -9,20 +9,20 @@ import SQLiteLibrary
 
 /// Runs an import and proves what it did to the library.
 ///
-/// Three things, each by readers and connections that know nothing of the run: the library holds what the run says
-/// that it wrote; records that it did not write are as they were; and the same sources, read again and held against
-/// the library as an import would, change nothing any more. Costs about two more readings of the library, a copy of
-/// it, and one more reading of the sources; memory does not grow with them.
+/// Checks three things with readers and connections that are independent of the run. The library holds what the run
+/// reports as written. All other records are unchanged. The same sources, read again and compared with the library as
+/// an import would do, cause no further changes. Costs about two more readings of the library, a copy of it, and one
+/// more reading of the sources. Memory does not grow with them.
 package final class ImportProof {
   private let libraryImport: LibraryImport
   private let context: RunContext
-  private let losses: KeptLosses
+  private let losses: LossArchive
   private let writes = ImportWrites()
   private let walk = ImportWalk()
   private var fingerprint: LibraryFingerprint?
   private var before: SortedRecords?
 
-  /// Prepares.
+  /// Prepares the proof.
   /// - Throws: `RunFailure` with status 64 when the sources cannot be read twice.
   package init(_ libraryImport: LibraryImport, context: RunContext) throws {
     func refuse(_ why: String, _ advice: String) -> RunFailure {
@@ -33,15 +33,16 @@ package final class ImportProof {
       throw refuse("standard input cannot be read again", "Save it to a file first.")
     }
     if libraryImport.retry != nil {
-      throw refuse("rows that were rejected go to places that only one import knows", "Import them without a proof.")
+      throw refuse("rejected rows can only be put into their checklists once", "Import them without a proof.")
     }
     self.libraryImport = libraryImport
     self.context = context
-    losses = try KeptLosses(of: context.losses)
+    losses = try LossArchive(of: context.losses)
   }
 
-  /// Runs the import, and proves it.
-  /// - Throws: what the import throws; `ProofFailure` when the library is not what it must be: it was changed then.
+  /// Runs the import and proves it.
+  /// - Throws: the errors of the import; `ProofFailure` when the library does not hold what it must. It was changed in
+  ///   this case.
   package func run() throws -> LibraryImport.Report {
     try lookBefore()
     var report = try importAll()
@@ -49,18 +50,18 @@ package final class ImportProof {
     return report
   }
 
-  /// Reads the library as it is before.
+  /// Reads the library before the import.
   package func lookBefore() throws {
     guard access(libraryImport.library, F_OK) == 0 else { return }
     fingerprint = try LibraryFingerprint(of: libraryImport.library)
     before = try records()
   }
 
-  /// Imports, and takes note of everything that is written.
+  /// Imports and records everything that is written.
   package func importAll() throws -> LibraryImport.Report {
     defer { context.losses.observe(nil) }
     return try libraryImport.run(context: context, observer: writes) { [self] now, _ in
-      // What was written since is nothing that the run could answer for.
+      // The run is not responsible for what other programs have written since.
       guard try now.value()?.sha256 == fingerprint?.sha256 else {
         throw RunFailure(
           .locked,
@@ -70,30 +71,30 @@ package final class ImportProof {
     }
   }
 
-  /// Reads the library as it is now, and holds it against everything that is known.
+  /// Reads the library after the import and compares it with everything that is known.
   package func prove(_ report: LibraryImport.Report) throws -> ProofSummary {
     try walk.run(before: before, written: writes.sorted(), after: try records())
     walk.summary.losses = losses.count
-    try again()
+    try replay()
     guard walk.summary.holds else { throw try failure(report) }
     return walk.summary
   }
 
   private func records() throws -> SortedRecords {
-    try SortedRecords(library(), selection: nil, context: ProofReading(of: context).ofTarget())
+    try SortedRecords(library(), selection: nil, context: ProofContext(of: context).ofTarget())
   }
 
   private func library() throws -> SourceList { try SourceList([libraryImport.library], format: .library) }
 
-  /// Holds the sources against the library once more: whatever an import would change now, the first one left out.
-  private func again() throws {
+  /// Compares the sources with the library once more. Any change that an import would still make is a difference.
+  private func replay() throws {
     var rehearsal = libraryImport
     rehearsal.proves = false
     rehearsal.createsLibrary = false
     rehearsal.onProgress = nil
-    // Nobody is asked twice: what was answered is in the library.
+    // Questions are not repeated, because the answers are in the library.
     if case .ask = rehearsal.settling { rehearsal.settling = .reject }
-    let reading = ProofReading(of: context)
+    let reading = ProofContext(of: context)
     let observer = ImportReplay(walk)
     _ = try rehearsal.run(context: reading.ofRehearsal(), observer: observer)
   }
@@ -101,7 +102,7 @@ package final class ImportProof {
   private func failure(_ report: LibraryImport.Report) throws -> ProofFailure {
     let path = libraryImport.library
     let findings = try ProofPlaces(
-      walk.differences, source: libraryImport.sources, target: library(), reading: ProofReading(of: context),
+      walk.differences, source: libraryImport.sources, target: library(), reading: ProofContext(of: context),
       naming: nil
     ).findings()
     let count = walk.summary.differences
@@ -109,7 +110,7 @@ package final class ImportProof {
       summary: walk.summary, differences: findings,
       failure: RunFailure(
         .mismatch,
-        "prove run \(report.run) of '\(path)': \(count) difference\(count == 1 ? "" : "s") that nothing explains; "
+        "prove run \(report.run) of '\(path)': \(count) difference\(count == 1 ? "" : "s") without an explanation; "
           + "the library was written to",
         advice: report.isNew
           ? "The library was made by this run: remove it, and report this with the places above."
@@ -117,7 +118,7 @@ package final class ImportProof {
   }
 }
 
-/// Holds a library against what it was before an import, and against what the import says that it wrote.
+/// Compares a library with its state before an import and with the records that the import reports as written.
 private final class ImportWalk {
   private var tape = JSONTape(capacity: 1024)
   private var otherTape = JSONTape(capacity: 1024)
@@ -126,8 +127,8 @@ private final class ImportWalk {
   /// The first differences.
   private(set) var differences: [ProofDifference] = []
 
-  /// Walks to the end of all three; they come in one order.
-  /// - Parameter before: nil for a library that was not there.
+  /// Compares all three to their ends; they are in the same order.
+  /// - Parameter before: nil if the library did not exist.
   func run(before: SortedRecords?, written: SortedRecords, after: SortedRecords) throws {
     var old = try before?.next()
     var said = try written.next()
@@ -163,10 +164,10 @@ private final class ImportWalk {
     if let wrote, let hash = ImportWrites.hash(of: wrote.line) { return try compare(hash, found) }
     try compare(
       expected.line, found.line, isCounted: wrote != nil, kind: found.kind, id: found.id, title: found.title,
-      speaker: wrote == nil ? "before the import, which did not touch it, the library said" : "the import wrote")
+      speaker: wrote == nil ? "before the import, which did not change it, the library had" : "the import wrote")
   }
 
-  /// Whether a record is a queue row that restoring writes beside a public item.
+  /// Whether a record is the queue row that restoring writes for a public item.
   private func isPublishedRow(_ found: SortedRecords.Entry) throws -> Bool {
     guard found.kind == .syncOperation else { return false }
     tape.removeAll()
@@ -191,7 +192,7 @@ private final class ImportWalk {
         } else {
           otherTape.removeAll()
           walk.compare(left, try Self.node(other, &otherTape)) { path, left, right in
-            // Where a note lies and how it is typed stands beside the library, and may be new for the same text.
+            // The place and the typing of a note are in the sidecar and may change while its text stays the same.
             if path.count >= 2, path[0] == .member("extras"),
               path[1] == .member("markdown") || path[1] == .member("provenance")
             {
@@ -199,7 +200,7 @@ private final class ImportWalk {
               return
             }
             if path.count >= 2, path[0] == .member("extras"), case .member(let inner) = path[1],
-              BesideExtras.holds(inner)
+              SidecarExtras.holds(inner)
             {
               summary.normalised["what other apps have of records", default: 0] += 1
               return
@@ -213,7 +214,7 @@ private final class ImportWalk {
     }
   }
 
-  /// Holds a new record against the hash of what was written.
+  /// Compares a new record with the hash of what was written.
   private func compare(_ hash: String, _ found: SortedRecords.Entry) throws {
     tape.removeAll()
     let own: String = try found.line.withUnsafeBufferPointer { line in
@@ -231,14 +232,14 @@ private final class ImportWalk {
       "one with \(own)", "the import wrote")
   }
 
-  /// A line without the extras that the sidecar keeps, which are written after it.
+  /// Returns a line without the extras that are written to the sidecar afterwards.
   private static func withoutNote(_ line: UnsafeBufferPointer<UInt8>, _ node: JSONNode) -> [UInt8] {
     var cut: Range<Int>?
     node.forEachMember { name, value in
       guard name.equals("extras") else { return }
       var isNote = true
       value.forEachMember { inner, _ in
-        if !BesideExtras.holds(inner) { isNote = false }
+        if !SidecarExtras.holds(inner) { isNote = false }
       }
       if isNote { cut = name.span.lowerBound - 1..<value.span.upperBound }
     }
@@ -246,7 +247,7 @@ private final class ImportWalk {
     return Array(line[..<cut.lowerBound]) + Array(line[cut.upperBound...])
   }
 
-  /// Takes note of what an import of the same sources would do to the library as it is now.
+  /// Adds what an import of the same sources would still change in the library.
   func isStillWanted(_ decision: ImportDecision) throws {
     let id = decision.sourceID ?? decision.id
     guard let before = decision.before, let after = decision.after else {
@@ -259,9 +260,9 @@ private final class ImportWalk {
     walk.compare(try Self.node(after, &tape), try Self.node(before, &otherTape)) { path, left, right in
       add(
         decision.kind, id, decision.id, decision.title ?? "", JSONPointer(path), left.map(Self.text),
-        right.map(Self.text), "the source says")
+        right.map(Self.text), "the source has")
     }
-    // Only its spelling would change: that is no difference, but nothing that two imports should do either.
+    // Only the spelling of the line would change. That is not a difference, but two imports in a row should not do it.
     if summary.differences == count { summary.normalised["another spelling", default: 0] += 1 }
   }
 
@@ -276,7 +277,7 @@ private final class ImportWalk {
 
   private func add(
     _ kind: RecordKind, _ sourceID: String?, _ targetID: String?, _ title: String, _ path: JSONPointer,
-    _ left: String?, _ right: String?, _ speaker: String = "the source says"
+    _ left: String?, _ right: String?, _ speaker: String = "the source has"
   ) {
     summary.differences += 1
     guard differences.count < Proof.kept else { return }
@@ -287,7 +288,7 @@ private final class ImportWalk {
   }
 }
 
-/// What an import says that it wrote, in the order in which records are compared; sorted on disk.
+/// The records that an import reports as written, in the order in which records are compared. Sorted on disk.
 private final class ImportWrites: ImportObserver {
   private let sorter = ExternalSorter { SortedRecords.key(of: $0).append(to: &$1) }
 
@@ -303,7 +304,7 @@ private final class ImportWrites: ImportObserver {
     }
   }
 
-  /// Of what is new, an import says the hash.
+  /// Adds the hash of a new record, for which an import only reports the hash.
   private func add(_ kind: RecordKind, _ id: String, hash: String) throws {
     var line = ByteBuffer(capacity: 160)
     line.append("{\"kind\":")
@@ -316,7 +317,7 @@ private final class ImportWrites: ImportObserver {
     try sorter.add(line.bytes)
   }
 
-  /// The hash that an entry stands for; nil for a whole record.
+  /// Returns the hash that an entry represents; nil for a whole record.
   static func hash(of line: [UInt8]) -> String? {
     guard line.count < 1 << 12 else { return nil }
     return (try? JSONDocument(parsing: line))?.root["sha256_of_line"]?.string
@@ -324,14 +325,15 @@ private final class ImportWrites: ImportObserver {
 
   func finish(_ tally: Tally) throws {}
 
-  /// All of it, the last word on a record last.
+  /// Returns all records, sorted; of several versions of a record the latest comes last.
   func sorted() throws -> SortedRecords {
     try sorter.sort()
     return SortedRecords(sorter)
   }
 }
 
-/// Notes what an import would still change after it was done: nothing, if the library has what the sources say.
+/// Records what an import would still change afterwards. Nothing may be left if the library holds what the sources
+/// contain.
 private final class ImportReplay: ImportObserver {
   private let walk: ImportWalk
 

@@ -8,25 +8,25 @@ import RecordSources
 import Reports
 import Runs
 
-/// What an import was asked to do, as JSON: enough to do it again, wherever the command is called from.
+/// The request of an import as JSON. Holds enough to run the import again from any folder.
 ///
-/// Sources are named by absolute paths. What cannot be read twice (standard input) cannot be asked for again.
+/// Sources are stored with absolute paths. An import of standard input cannot be run again.
 public struct ImportRequest: Sendable, Equatable {
   /// The request as one JSON object.
   public let json: String
 
-  /// Takes down what an import is about to do.
-  /// - Throws: `RunFailure` with status 4 when it could not be done again.
+  /// Records what an import is about to do.
+  /// - Throws: `RunFailure` with status 4 when the import could not be run again.
   public init(_ job: LibraryImport, context: RunContext) throws {
     guard let named = job.sources.named, !named.paths.contains("-") else {
-      throw Self.refusal("it read standard input, or sources that nobody named")
+      throw Self.refusal("it read standard input, or its sources have no paths")
     }
     let selection = job.selection ?? Selection()
     guard selection.kinds == nil, selection.always.isEmpty, selection.others.isEmpty else {
-      throw Self.refusal("it selected records in a way that no option says")
+      throw Self.refusal("its selection cannot be expressed as options")
     }
     guard let settling = Self.word(job.settling) else {
-      throw Self.refusal("somebody was asked about conflicts")
+      throw Self.refusal("it asked about conflicts")
     }
     var json = JSONBuilder()
     json.object { json in
@@ -74,17 +74,17 @@ public struct ImportRequest: Sendable, Equatable {
     }
   }
 
-  /// What is needed to do it again.
+  /// Returns the import and its context, to run it again.
   /// - Parameters:
-  ///   - library: the library that it goes into.
-  ///   - now: the time that stood in for times that the sources do not say.
-  /// - Throws: `RunFailure`: 6 when a newer FleetKit made the request, 2 when it cannot be read or a source is gone.
+  ///   - library: the library to import into.
+  ///   - now: the time that replaces times missing in the sources.
+  /// - Throws: `RunFailure`: 6 when a newer FleetKit made the request, 2 when it cannot be read or a source is missing.
   public func job(into library: String, now: Timestamp) throws -> (job: LibraryImport, context: RunContext) {
     guard let root = (try? JSONDocument(parsing: json))?.root, let version else {
-      throw RunFailure(.failed, "read what the run was asked for: it is damaged", advice: "Give its command anew.")
+      throw RunFailure(.failed, "read the request of the run: it is damaged", advice: "Run the command again.")
     }
     guard version <= Self.version else {
-      throw RunFailure(.newer, "do a run again: a newer FleetKit was asked for it", advice: "Update FleetKit.")
+      throw RunFailure(.newer, "do a run again: a newer FleetKit made the request", advice: "Update FleetKit.")
     }
     var reading = ReadingOptions()
     reading.infer = root["infer"]?.string.flatMap(ReadingOptions.Inference.init) ?? .auto
@@ -128,21 +128,21 @@ public struct ImportRequest: Sendable, Equatable {
     return (job, context)
   }
 
-  /// The number of the form that this FleetKit writes.
+  /// The version of the form that this FleetKit writes.
   static let version: Int64 = 1
 
-  /// The number of its form; nil when the request is damaged.
+  /// The version of the request's form; nil when the request is damaged.
   var version: Int64? {
     let root = (try? JSONDocument(parsing: json))?.root
     guard let number = root?["version"]?.integer, number >= 1 else { return nil }
-    // Something must have been asked for.
+    // A request always has sources.
     return root?["sources"]?.kind == .array ? number : nil
   }
 
-  /// The file of rejects that is tried again; nil for other sources.
+  /// The path of the retried file of rejects; nil for other sources.
   public var retried: String? { (try? JSONDocument(parsing: json))?.root["retry"]?.string }
 
-  private static func settling(_ word: String?) -> ConflictSettling {
+  private static func settling(_ word: String?) -> ConflictResolution {
     switch word {
     case "ours": .ours
     case "theirs": .theirs
@@ -150,8 +150,8 @@ public struct ImportRequest: Sendable, Equatable {
     }
   }
 
-  /// Nil when nobody can be asked again.
-  private static func word(_ settling: ConflictSettling) -> String? {
+  /// Nil when the answers to questions are not recorded.
+  private static func word(_ settling: ConflictResolution) -> String? {
     switch settling {
     case .reject: "reject"
     case .ours: "ours"
@@ -180,11 +180,11 @@ public struct ImportRequest: Sendable, Equatable {
   }
 
   private static func refusal(_ why: String) -> RunFailure {
-    RunFailure(.refused, "do a run again: \(why)", advice: "Give its command anew.")
+    RunFailure(.refused, "do a run again: \(why)", advice: "Run the command again.")
   }
 }
 
-/// Takes up an import that was interrupted: asks for the same again, under the same number and at the same time.
+/// Resumes an interrupted import: runs it again under the same number and with the same time.
 ///
 /// ```swift
 /// let resume = try ImportResume(7, into: "anyfleet.sqlite")
@@ -194,18 +194,18 @@ public struct ImportRequest: Sendable, Equatable {
 /// }
 /// ```
 public struct ImportResume: Sendable {
-  /// The run.
+  /// The number of the run.
   public let id: Int64
   /// The library.
   public let library: String
-  /// What it was asked to do; nil when nobody knows, or when it cannot be asked for again.
+  /// The run's request; nil if it is unknown or cannot be repeated.
   public let request: ImportRequest?
-  /// Whether the library has all of it already; only that had not been noted, and is now.
+  /// Whether the library already had all changes. In that case the run was marked as done.
   public let isSettled: Bool
   private let command: String
   private let now: Timestamp
 
-  /// Finds out what became of the run.
+  /// Determines the state of the run.
   /// - Throws: `RunFailure`: 64 when there is no such run, 4 when it was not interrupted, or a later run has changed
   ///   the library, 7 when another program uses the library, 2 when something cannot be read.
   public init(_ id: Int64, into library: String) throws {
@@ -219,15 +219,15 @@ public struct ImportResume: Sendable {
     now = found.run.now.flatMap { Timestamp.parse($0)?.0 } ?? current
   }
 
-  /// The import, ready to run.
-  /// - Throws: `RunFailure` with status 4 when it cannot be asked for again, 2 when a source is gone.
+  /// Returns the import, ready to run.
+  /// - Throws: `RunFailure` with status 4 when it cannot be repeated, 2 when a source is missing.
   public func job() throws -> (job: LibraryImport, context: RunContext) {
     guard let request else {
       let why =
         ["import", "restore"].contains(command)
-        ? "it cannot be asked for again: it read standard input, asked somebody, or an older FleetKit began it"
-        : "it was no import (\(command)), and changed nothing"
-      throw RunFailure(.refused, "resume run \(id): \(why)", advice: "Give its command anew.")
+        ? "it cannot be repeated: it read standard input, asked a question, or an older FleetKit began it"
+        : "it was not an import (\(command)), and changed nothing"
+      throw RunFailure(.refused, "resume run \(id): \(why)", advice: "Run the command again.")
     }
     var (job, context) = try request.job(into: library, now: now)
     job.resumes = id

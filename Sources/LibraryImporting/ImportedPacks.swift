@@ -6,20 +6,20 @@ import Minisign
 import RecordSources
 import SQLiteLibrary
 
-/// The packs among the sources of an import: whose they are, and whether they follow what the library has had.
+/// The packs among the sources of an import: who signed them, and whether they follow the imported versions.
 ///
-/// With keys that somebody trusts every pack must be signed by one of them, which is proved before the library is even
-/// opened. Without, a pack whose last version was signed must be signed by the same key.
+/// If trusted keys are given, each pack must be signed with one of them. This is verified before the library is opened.
+/// Otherwise, a pack whose last version was signed must be signed with the same key.
 struct ImportedPacks {
   /// One pack.
   private struct Arrival {
-    /// The source as the user named it.
+    /// The path of the source as the user named it.
     let path: String
-    /// What it says; a pack without a version, such as a backup, has no place in a chain.
+    /// The pack's information. A pack without a version, such as a backup, is not part of a chain.
     let info: PackInfo?
-    /// The file; nil for a folder.
+    /// The fingerprint of the file; nil for a folder.
     let file: FileFingerprint?
-    /// Who signed it, when that is proved.
+    /// The verified signature, if any.
     var signature: PackSignature?
 
     var doing: String { "import '\(path)'" }
@@ -28,8 +28,8 @@ struct ImportedPacks {
   private let trusted: [MinisignKey]
   private var arrivals: [Arrival] = []
 
-  /// Looks at the packs among sources; nothing is written.
-  /// - Throws: `RunFailure`: 5 when a pack is not signed by one of the keys, 64 when there are keys and no pack.
+  /// Examines the packs among sources without writing anything.
+  /// - Throws: `RunFailure`: 5 when a pack is not signed with one of the keys, 64 when there are keys and no pack.
   init(_ sources: SourceList, trusted: [MinisignKey]) throws {
     self.trusted = trusted
     for entry in sources.entries where entry.format.descriptor.id == .pack {
@@ -37,7 +37,7 @@ struct ImportedPacks {
     }
     if arrivals.isEmpty, !trusted.isEmpty {
       throw RunFailure(
-        .usage, "import: --trust is for packs, and none of the sources is one", advice: "Leave --trust out.")
+        .usage, "import: --trust is for packs, and there is no pack among the sources", advice: "Leave --trust out.")
     }
   }
 
@@ -47,14 +47,14 @@ struct ImportedPacks {
     if entry.source.isStandardInput || isFolder(path) {
       guard trusted.isEmpty else {
         throw RunFailure(
-          .mismatch, "\(doing): it is not signed: only a pack that is a file can be",
+          .mismatch, "\(doing): it is not signed: only packs that are files can be signed",
           advice: "Import the pack as a file.")
       }
       return Arrival(path: path, info: entry.source.isStandardInput ? nil : try PackFile.info(of: path), file: nil)
     }
     let file = try FileFingerprint(path)
     var arrival = Arrival(path: path, info: nil, file: file)
-    // Before anything is unpacked.
+    // Must come before the pack is unpacked.
     if !trusted.isEmpty { arrival.signature = try PackSignature(of: file, trusted: trusted, doing: doing) }
     return Arrival(path: path, info: try PackFile.info(of: path), file: file, signature: arrival.signature)
   }
@@ -64,7 +64,7 @@ struct ImportedPacks {
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
-  /// Opens a reader for each source; a pack must still be the file that was looked at when it is unpacked.
+  /// Returns a function for each source that opens its reader. A pack must still be the same file when it is unpacked.
   func guarding(_ sources: SourceList, context: RunContext) -> [@Sendable () throws -> any ContentReader] {
     let files = arrivals.compactMap(\.file)
     return zip(sources.entries, sources.readers(context: context)).map { entry, open in
@@ -77,14 +77,14 @@ struct ImportedPacks {
     }
   }
 
-  /// Holds the packs against those that the library has had.
-  /// - Returns: what is to be remembered once the import is done.
-  /// - Throws: `RunFailure` with status 5 for a downgrade, a fork, or a key that nobody trusts.
+  /// Compares the packs with those that were imported into the library before.
+  /// - Returns: the packs to remember after the import.
+  /// - Throws: `RunFailure` with status 5 for a downgrade, a fork, or a key that is not trusted.
   func settled(with store: StateStore, context: RunContext) throws -> [StateStore.KnownPack] {
     var found: [StateStore.KnownPack] = []
     for arrival in arrivals {
       guard let info = arrival.info, let version = info.version else { continue }
-      // Two versions of one pack in one import follow one another.
+      // Two versions of a pack in one import follow each other.
       let known = try found.last { $0.name.utf8.elementsEqual(info.name.utf8) } ?? store.pack(named: info.name)
       let key = try judge(arrival, info, version, known, context)
       found.append(
@@ -94,7 +94,7 @@ struct ImportedPacks {
     return found
   }
 
-  /// - Returns: the key that is proved to have signed it.
+  /// - Returns: the key that verifiably signed the pack.
   private func judge(
     _ arrival: Arrival, _ info: PackInfo, _ version: SemanticVersion, _ known: StateStore.KnownPack?,
     _ context: RunContext
@@ -109,7 +109,7 @@ struct ImportedPacks {
       if let file = arrival.file, arrival.signature == nil, PackSignature.exists(for: file.path) {
         try PackSignature.requirePlausible(for: file.path, info: info, doing: arrival.doing)
         context.findings.report(
-          Diagnostic(.unprovedPack, "the signature of '\(info.name)' was not looked at", at: place))
+          Diagnostic(.unprovedPack, "the signature of '\(info.name)' was not checked", at: place))
       }
       return try agreed(arrival.signature, arrival, info)
     }
@@ -117,7 +117,7 @@ struct ImportedPacks {
       throw RunFailure(
         .mismatch,
         "\(arrival.doing): a folder cannot be signed, and '\(info.name)' \(knownVersion) was signed by key "
-          + knownKey.id, advice: "Import the pack as a file, with its signature beside it.")
+          + knownKey.id, advice: "Import the pack as a file, with its signature file next to it.")
     }
     let signature = try arrival.signature ?? proved(file, info, knownKey, arrival.doing)
     _ = try agreed(signature, arrival, info)
@@ -136,7 +136,7 @@ struct ImportedPacks {
     return signature.key
   }
 
-  /// The signature of a pack whose last version was signed.
+  /// Returns the signature of a pack whose last version was signed.
   private func proved(
     _ file: FileFingerprint, _ info: PackInfo, _ key: MinisignKey, _ doing: String
   ) throws -> PackSignature {
@@ -144,9 +144,9 @@ struct ImportedPacks {
       return try PackSignature(of: file, trusted: [key], doing: doing)
     } catch let error as RunFailure {
       throw RunFailure(
-        error.status, error.message + "; the version before of '\(info.name)' was signed by key \(key.id)",
+        error.status, error.message + "; the previous version of '\(info.name)' was signed by key \(key.id)",
         advice: error.status == .mismatch && !PackSignature.exists(for: file.path)
-          ? error.advice : "If the publisher has a new key, get it from the publisher and say --trust KEY.")
+          ? error.advice : "If the publisher has a new key, get it from the publisher and use --trust KEY.")
     }
   }
 

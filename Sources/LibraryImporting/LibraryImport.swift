@@ -7,98 +7,100 @@ import Minisign
 import RecordSources
 import SQLiteLibrary
 
-/// Brings the content of sources into an existing library: what is new is created, what changed is updated, the rest
-/// stays. Content, not publication: nothing becomes public, unless it is asked for, and nothing is queued.
+/// Imports the content of sources into an existing library. New records are created, changed ones are updated, and the
+/// rest stays. Only content is imported: unless requested, nothing becomes public, and nothing is queued.
 ///
 /// ```swift
 /// let sources = try SourceList(["checklists/"])
 /// let report = try LibraryImport(sources: sources, library: "anyfleet.sqlite").run(context: RunContext(now: now))
 /// ```
 public struct LibraryImport: Sendable {
-  /// What is read.
+  /// The sources.
   public var sources: SourceList
-  /// The library that it goes into.
+  /// The path of the library.
   public var library: String
-  /// Whether a library that is not there is made.
+  /// Whether a missing library is created.
   public var createsLibrary = false
-  /// What to do with a record that the library has in another version.
+  /// How a record is handled if the library has another version of it.
   public var onConflict = OnConflict.merge
-  /// What merging does where both sides changed the same thing.
-  public var settling = ConflictSettling.reject
-  /// What becomes of notes that were probably renamed or moved.
+  /// How conflicts between both sides are resolved in a merge.
+  public var settling = ConflictResolution.reject
+  /// How notes are handled that were probably renamed or moved.
   public var renames = RenamePolicy.decline
-  /// Keys one of which must have signed every pack among the sources; none to trust the keys of earlier imports.
+  /// The keys, one of which must have signed each pack among the sources. If empty, the keys of earlier imports are
+  /// trusted.
   public var trusted: [MinisignKey] = []
-  /// Whether the state of publication is taken from the sources too, as restoring a backup does. The queue never is.
+  /// Whether the publication state is also imported, as when a backup is restored. The queue is never imported.
   public var restoresPublishing = false
-  /// What errors begin with: `import`, or `restore` for single records of a backup.
+  /// The prefix of error messages: `import`, or `restore` for single records of a backup.
   var doing = "import"
-  /// The plan that is applied; nil for an import.
+  /// The path of the applied plan; nil for an import.
   var plan: String?
-  /// What an earlier import rejected, when that is what is imported; `sources` are its then.
+  /// The rejects of an earlier import, if they are imported again. `sources` are theirs in this case.
   public var retry: RejectsRetry?
-  /// The interrupted run that is done again under its own number; nil for a new run.
+  /// The number of the interrupted run that is resumed; nil for a new run.
   public internal(set) var resumes: Int64?
-  /// Which records are taken; nil takes all.
+  /// The selection of records; nil for all.
   public var selection: Selection?
-  /// Whether the library is read again afterwards and held against the sources, and against what it was before.
+  /// Whether the library is read again afterwards and compared with the sources and with its previous state.
   public var proves = false
-  /// Called now and then with bytes done, bytes in all (nil when unknown) and records done.
+  /// Called at intervals with the bytes done, the total bytes (nil when unknown) and the records done.
   public var onProgress: (@Sendable (Int, Int?, Int) -> Void)?
 
-  /// Plans an import.
+  /// Prepares an import.
   public init(sources: SourceList, library: String) {
     self.sources = sources
     self.library = library
   }
 
-  /// Plans to import what an earlier import rejected.
+  /// Prepares an import of what an earlier import rejected.
   /// - Throws: `RunFailure` when no format reads it.
   public init(retrying retry: RejectsRetry, library: String) throws {
     self.init(sources: try retry.sources(), library: library)
     self.retry = retry
   }
 
-  /// What an import did.
+  /// The result of an import.
   public struct Report: Sendable {
     /// The number of the run, for `runs show` and `undo`.
     public let run: Int64
-    /// What became of every record.
+    /// The outcomes of all records.
     public internal(set) var summary: RunSummary
-    /// Whether the library was made by it.
+    /// Whether the import created the library.
     public let isNew: Bool
-    /// How many of the updated records have something of both sides now.
+    /// How many updated records hold changes of both sides.
     public let merged: Int
-    /// The page that shows both sides of every conflict; nil when there was none.
+    /// The path of the page that shows both sides of every conflict; nil when there were none.
     public let conflicts: String?
-    /// The bundle of what was written over; nil when nothing was.
+    /// The path of the bundle of replaced records; nil when nothing was replaced.
     public let replaced: String?
-    /// The text file with the originals of damaged columns of the source; nil when there was none.
+    /// The path of the text file with the originals of damaged columns of the source; nil when there were none.
     public let originals: String?
-    /// How many records went beside the library, because the app has no table for them and cannot see them.
+    /// How many records were kept next to the library, because the app has no table for them. The app cannot see them.
     public let keptBeside: Int
-    /// How many published items were changed; what is public stays as it is until an update is sent.
+    /// How many published items were changed. Their publications stay unchanged until an update is sent.
     public let publishedChanged: Int
-    /// How many records came back as published; 0 unless publication is restored.
+    /// How many records were restored as published; 0 unless publication is restored.
     public let publishedRestored: Int
-    /// What changed among the steps and cards of items that the library had.
+    /// The changes to steps and cards of items that the library already had.
     public let stepChanges: StepChangeLog
     let files: KnownFiles
 
-    /// Whether all records of a file are as the library had them before.
+    /// Whether the library already had all records of a file.
     public func isKnown(_ file: String) -> Bool { files.isKnown(file) }
   }
 
-  /// Runs it. The library has all of it afterwards, or is as it was.
-  /// - Throws: `RunFailure`: 5 when a pack is not signed as it must be or does not follow the version before, 4 when the
-  ///   library's schema is older than today's or a conflict forbids it, 6 when it is newer, 7 when another program uses it, 2 when something cannot be read or written.
+  /// Runs the import. Afterwards the library has either all of the changes or none.
+  /// - Throws: `RunFailure`: 5 when a pack is not signed as required or does not follow the version before, 4 when the
+  ///   library's schema is older than today's or a conflict prevents the import, 6 when it is newer, 7 when another
+  ///   program uses it, 2 when a file cannot be read or written.
   public func run(context: RunContext) throws -> Report {
     try proves ? ImportProof(self, context: context).run() : run(context: context, observer: nil)
   }
 
   /// - Parameters:
-  ///   - observer: who is told what becomes of each record.
-  ///   - looksAtLibrary: who is shown what the library is before anything is done, and the last run that changed it.
+  ///   - observer: receives the decision for each record.
+  ///   - looksAtLibrary: receives the state of the library before any change, and the last run that changed it.
   package func run(
     context: RunContext, observer: (any ImportObserver)?,
     looksAtLibrary: LibraryLook? = nil
@@ -107,7 +109,7 @@ public struct LibraryImport: Sendable {
     let sources = try sourcesWithLostFiles()
     for entry in sources.entries {
       if !entry.source.isStandardInput, Self.isSame(entry.source.path, library) {
-        throw RunFailure(.usage, "\(doing) into '\(library)': it is its own source", advice: "Name another source.")
+        throw RunFailure(.usage, "\(doing) into '\(library)': it is one of the sources", advice: "Name another source.")
       }
       let origin = try retry?.file ?? Self.origin(of: entry)
       files[entry.source.path] = origin
@@ -141,7 +143,7 @@ public struct LibraryImport: Sendable {
       stepChanges: outcome.stepChanges, files: outcome.files)
   }
 
-  /// The sources, and the files of their folders that an earlier run imported and that are no content any more.
+  /// Returns the sources, and those files of their folders that an earlier run imported and that are not content now.
   private func sourcesWithLostFiles() throws -> SourceList {
     guard !sources.leftOut.isEmpty, access(library, F_OK) == 0,
       let imported = try ImportedFiles(of: library)
@@ -154,7 +156,8 @@ public struct LibraryImport: Sendable {
     return all
   }
 
-  /// A file that was named belongs to its folder, one that was found in a folder to that folder, a note to its vault.
+  /// Returns the origin of a source. A named file belongs to its own folder, a file found in a folder to that folder,
+  /// and a note to its vault.
   private static func origin(of entry: SourceList.Entry) -> SourceFile {
     if entry.source.isStandardInput { return SourceFile(source: "-", path: "-") }
     if let home = entry.format.home(of: entry.source) {
@@ -163,7 +166,7 @@ public struct LibraryImport: Sendable {
     return origin(ofFile: entry.source.path, root: entry.root == entry.source.path ? nil : entry.root)
   }
 
-  /// - Parameter root: the folder that the file was found in; nil when it was named.
+  /// - Parameter root: the folder in which the file was found; nil if the file was named.
   static func origin(ofFile path: String, root: String?) -> SourceFile {
     let file = URL(fileURLWithPath: path).standardizedFileURL.path
     let folder =
@@ -172,7 +175,7 @@ public struct LibraryImport: Sendable {
     return SourceFile(source: folder, path: file.hasPrefix(prefix) ? String(file.dropFirst(prefix.count)) : file)
   }
 
-  /// What the ledger remembers of the run: its sources.
+  /// The details of the run in the ledger: its sources.
   private var detail: String {
     var json = ByteBuffer()
     json.append("{\"sources\":[")
@@ -198,17 +201,17 @@ public struct LibraryImport: Sendable {
   }
 }
 
-/// Brings single records of a backup back into a library that stays.
+/// Restores single records of a backup into an existing library.
 ///
-/// An import of the backup that takes the state of publication too, and lets the backup win unless it is told
-/// otherwise.
+/// It is an import of the backup that also restores the publication state. The backup wins conflicts unless otherwise
+/// requested.
 public struct BackupImport: Sendable {
-  /// The import; say which records are taken before it is run.
+  /// The import. Set its selection before running it.
   public var job: LibraryImport
 
-  /// Plans it.
-  /// - Throws: `RunFailure`: 64 when the file is no backup, with what to do instead; 2 when it cannot be read, 5 when
-  ///   it is damaged, 6 when it is newer than this FleetKit.
+  /// Prepares the import.
+  /// - Throws: `RunFailure`: 64 when the file is not a backup, with advice; 2 when it cannot be read, 5 when it is
+  ///   damaged, 6 when it is newer than this FleetKit.
   public init(_ backup: String, into library: String) throws {
     try BackupRecognition.require(backup)
     job = LibraryImport(sources: try SourceList([backup]), library: library)

@@ -4,26 +4,27 @@ import JSONText
 import Merging
 import RecordSources
 
-/// What an earlier import rejected, corrected and tried again: read as the first time, and put where it belongs.
+/// The corrected rejects of an earlier import. They are read with the same options as the first time and imported into
+/// the same places.
 ///
-/// Rows of tables are read with what the file of reasons beside them says of their table, so that their checklists and
-/// steps have the ids that they would have had. Records that are no rows are read like any bundle.
+/// Rows of tables are read with the description of their table from the file of reasons next to them. Their checklists
+/// and steps thus get the ids that they would have had. Records other than rows are read like any bundle.
 public struct RejectsRetry: Sendable {
-  /// The file of rejects.
+  /// The path of the file of rejects.
   public let path: String
-  /// Where rows are from; nil for records.
+  /// The origin of rows; nil for records.
   public let origin: RetryOrigin?
 
-  /// Looks at a file of rejects.
-  /// - Throws: `RunFailure` with status 2 when it is not there, or its reasons are not beside it; 4 when a pull kept it.
+  /// Examines a file of rejects.
+  /// - Throws: `RunFailure` with status 2 when it is missing, or its reasons are not next to it; 4 when a pull kept it.
   public init(_ path: String) throws {
     self.path = path
     guard access(path, R_OK) == 0 else {
       throw RunFailure(
         .failed, "read the rejects '\(path)': \(SystemError.last)",
-        advice: "The last line of an import says where its rejects are.")
+        advice: "The last line of an import's output has the path of its rejects.")
     }
-    // An import does not know what both sides come from: it would replace what was changed here.
+    // An import does not have the base of both sides, so it would replace local changes.
     guard !((path as NSString).lastPathComponent as NSString).deletingPathExtension.hasSuffix("-pull") else {
       throw RunFailure(
         .refused, "import the rejects '\(path)': a pull kept them, and only a pull can merge them; nothing was changed",
@@ -34,10 +35,10 @@ public struct RejectsRetry: Sendable {
       return
     }
     origin = try RetryOrigin(rejects: path)
-    // Read as a table of its own, its rows would become checklists of their own.
+    // Read as a separate table, its rows would become separate checklists.
     guard origin != nil else {
       throw RunFailure(
-        .failed, "read the rejects '\(path)': the reasons beside it say nothing of it",
+        .failed, "read the rejects '\(path)': the file of reasons next to it does not describe it",
         advice: "Keep both files together under the names that the import gave them.")
     }
   }
@@ -49,7 +50,7 @@ public struct RejectsRetry: Sendable {
     }
   }
 
-  /// The file as a source.
+  /// Returns the file as a source.
   /// - Throws: `RunFailure` when no format reads it.
   public func sources(registry: FormatRegistry = .standard) throws -> SourceList {
     guard let origin else { return try SourceList([path], registry: registry) }
@@ -61,10 +62,10 @@ public struct RejectsRetry: Sendable {
     return try SourceList([path], format: format?.descriptor.id, registry: registry)
   }
 
-  /// How it is read: as the first time, where nobody says otherwise.
-  public func reading(_ said: ReadingOptions) -> ReadingOptions {
-    guard let origin else { return said }
-    var options = said
+  /// Returns the reading options: those of the first time, unless others were set.
+  public func reading(_ own: ReadingOptions) -> ReadingOptions {
+    guard let origin else { return own }
+    var options = own
     options.table.retry = origin
     if options.table.map.isEmpty {
       options.table.map = origin.table.map.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
@@ -74,7 +75,7 @@ public struct RejectsRetry: Sendable {
     return options
   }
 
-  /// Where the ledger knows its records from.
+  /// The origin of the records in the ledger.
   var file: SourceFile {
     get throws {
       if let table = origin?.table {
@@ -84,8 +85,8 @@ public struct RejectsRetry: Sendable {
     }
   }
 
-  /// The file that all records were rejected from, by the places in the file of reasons; nil when there are several, or
-  /// when it has gone.
+  /// The file from which all records were rejected, according to the places in the file of reasons; nil if there are
+  /// several files, or if it does not exist any more.
   private var originalFile: String? {
     let reasons = (path as NSString).deletingPathExtension + ".reasons.jsonl"
     guard let text = FileManager.default.contents(atPath: reasons) else { return nil }

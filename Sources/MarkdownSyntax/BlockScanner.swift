@@ -1,16 +1,16 @@
 /// Reads the blocks of a text, line by line.
 ///
-/// Each line first continues the open containers (quotes, lists, items), then opens new blocks, then adds what is left
-/// to a leaf (paragraph, code, HTML, table). A line looks at no more than `MarkdownTree.deepest` containers, and no
-/// byte is looked at more often than there are containers.
+/// Each line first continues the open containers (quotes, lists, items), then opens new blocks, then adds the rest to a
+/// leaf (paragraph, code, HTML, table). A line examines no more than `MarkdownTree.deepest` containers, and no byte is
+/// examined more often than there are containers.
 /// - Source: CommonMark 0.30, appendix "A parsing strategy"
 struct BlockScanner {
   var tree = MarkdownTree()
   private var containers: [Container] = []
-  /// Quotes and items among the containers.
+  /// The number of quotes and items among the containers.
   private var depth = 0
   private var leaf = Leaf.none
-  /// The line behind the last one of the leaf.
+  /// The line after the last one of the leaf.
   private var leafEnd = 0
   /// Where the text of each line of the open paragraph begins; only kept if it may begin with definitions.
   private var paragraphStarts: [Int] = []
@@ -23,17 +23,17 @@ struct BlockScanner {
     enum Kind {
       case document, quote
       case list(sign: UInt8)
-      /// An item whose content begins this many columns behind the content of what is around it.
+      /// An item whose content begins this many columns after the content of the block around it.
       case item(width: Int)
     }
 
     let kind: Kind
     let block: Int
-    /// The line behind its last one so far.
+    /// The line after its last one so far.
     var end: Int
   }
 
-  /// The block that takes text; it is the last one of the tree.
+  /// The block that text is added to; it is the last one of the tree.
   private enum Leaf {
     case none, paragraph, indentedCode, table
     case fence(LineSyntax.Fence)
@@ -43,7 +43,7 @@ struct BlockScanner {
   /// A place in a line, in bytes and in columns.
   private struct Cursor {
     var at: Int
-    /// The column of `at`; inside of a tab while only a part of it was consumed.
+    /// The column of `at`; inside a tab if only a part of it was consumed.
     var column: Int
     let end: Int
 
@@ -123,7 +123,7 @@ struct BlockScanner {
     while true {
       let (first, indent) = cursor.peek(text)
       guard first < cursor.end else {
-        // A blank line ends what it does not continue, and the paragraph.
+        // A blank line ends the containers that it does not continue, and the paragraph.
         if !isOpened { close(to: matched, text) }
         return
       }
@@ -150,7 +150,7 @@ struct BlockScanner {
     add(text, cursor, line, first, isContinued: isContinued, isOpened: isOpened, matched: matched)
   }
 
-  /// Whether a block may begin with a byte.
+  /// Whether a byte may begin a block.
   @inline(__always) private static func mayBeginBlock(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: ">"), UInt8(ascii: "#"), UInt8(ascii: "`"), UInt8(ascii: "~"), UInt8(ascii: "<"),
@@ -162,7 +162,7 @@ struct BlockScanner {
   }
 
   /// Consumes the marks and blanks of the containers that the line continues.
-  /// - Returns: how many these are.
+  /// - Returns: the number of these containers.
   private mutating func continueContainers(_ text: Span<UInt8>, _ cursor: inout Cursor, _ line: Int) -> Int {
     var index = 1
     while index < containers.count {
@@ -194,7 +194,7 @@ struct BlockScanner {
     if cursor.at < cursor.end, LineSyntax.isBlank(text[cursor.at]) { cursor.skip(columns: 1, text) }
   }
 
-  /// Adds the line to code, HTML or a fence, or ends what a blank line ends.
+  /// Adds the line to code, HTML or a fence, or ends the leaf if a blank line does.
   /// - Returns: whether nothing of the line is left.
   private mutating func continueLeaf(_ text: Span<UInt8>, _ cursor: Cursor, _ line: Int) -> Bool {
     switch leaf {
@@ -235,7 +235,7 @@ struct BlockScanner {
 
   /// Opens the block that begins at `first`, if one does.
   /// - Parameters:
-  ///   - count: the containers that stay open around it.
+  ///   - count: the number of containers that stay open around it.
   ///   - isInParagraph: whether the line continues a paragraph unless it begins a block.
   ///   - isLazy: whether it may do so without the marks of the paragraph's containers.
   private mutating func begin(
@@ -243,7 +243,7 @@ struct BlockScanner {
     isInParagraph: Bool, isLazy: Bool
   ) -> Beginning {
     let end = cursor.end
-    // What begins a block may be looked for up to the line's end, unless the mark of a container is enough.
+    // The search for the end of a block's beginning may reach the line's end, unless the mark of a container is enough.
     if text[first] != UInt8(ascii: ">"), noRule.mark != text[first] { tree.steps += end - first }
     switch text[first] {
     case UInt8(ascii: ">"):
@@ -316,13 +316,13 @@ struct BlockScanner {
     close(to: count, text)
     let sign = mark.sign
     if case .list(let open) = containers[containers.count - 1].kind, open == sign {
-      // The list goes on.
+      // The list continues.
     } else {
       closeList(text)
       open(.list(isOrdered: mark.number != nil), .list(sign: sign), line, first)
     }
     let width = mark.end - first
-    // Five blanks or more begin code behind one blank.
+    // Five or more blanks are one blank followed by indented code.
     let padding = isEmpty || blanks > 4 ? 1 : blanks
     open(.item, .item(width: indent + width + padding), line, first)
     if !isEmpty { inner.skip(columns: padding, text) }
@@ -331,7 +331,7 @@ struct BlockScanner {
   }
 
   /// Makes a heading of the open paragraph.
-  /// - Returns: false if nothing is left of it but definitions.
+  /// - Returns: false if only definitions are left of it.
   private mutating func underline(_ level: Int, _ text: Span<UInt8>, _ line: Int) -> Bool {
     guard resolveDefinitions(text) else { return false }
     leafEnd = line + 1
@@ -361,7 +361,7 @@ struct BlockScanner {
 
   // MARK: Text
 
-  /// Adds what is left of a line to the leaf, or begins a paragraph.
+  /// Adds the rest of a line to the leaf, or begins a paragraph.
   private mutating func add(
     _ text: Span<UInt8>, _ cursor: Cursor, _ line: Int, _ first: Int, isContinued: Bool, isOpened: Bool, matched: Int
   ) {
@@ -466,7 +466,7 @@ struct BlockScanner {
   }
 
   /// Makes blocks of the definitions that the open paragraph begins with.
-  /// - Returns: whether anything is left of the paragraph, which then is the last block.
+  /// - Returns: whether anything is left of the paragraph, which is then the last block.
   private mutating func resolveDefinitions(_ text: Span<UInt8>) -> Bool {
     guard !paragraphStarts.isEmpty else { return true }
     let starts = paragraphStarts
@@ -510,7 +510,7 @@ private struct DefinitionReader {
 
   private var end: Int { lines[firstLine + line].upperBound }
 
-  /// - Returns: the line behind the definition, counted from the paragraph's first; nil if none begins here.
+  /// - Returns: the line after the definition, counted from the paragraph's first; nil if none begins here.
   mutating func read(_ text: Span<UInt8>) -> Int? {
     guard label(text), at < end, text[at] == UInt8(ascii: ":") else { return nil }
     at += 1

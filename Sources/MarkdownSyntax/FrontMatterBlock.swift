@@ -1,30 +1,31 @@
-/// The front matter at the beginning of a note: where it lies, and where the body begins.
+/// Finds the front matter at the beginning of a note, and the beginning of the body.
 ///
-/// It stands between two lines of `---` (the second may be `...`); Hugo's TOML between two of `+++`. Blanks behind
-/// them do not count; lines end with LF, CRLF or CR. A note that begins with a rule is not taken for one: between the
-/// lines must stand nothing at all, or `key: value` lines, and no more lines that are neither.
+/// Front matter is between two lines of `---` (the second may be `...`); Hugo's TOML is between two lines of `+++`.
+/// Blanks after them do not count; lines end with LF, CRLF or CR. A rule at the beginning of a note is not mistaken for
+/// front matter: there must be nothing at all between the lines, or `key: value` lines and no more lines of other kinds
+/// than of those.
 /// All offsets count from the start of the text. Time is linear, and bounded by `longest`.
 public struct FrontMatterBlock: Sendable, Equatable {
-  /// What it is written in.
+  /// The language of the front matter.
   public enum Kind: Sendable, Equatable {
     case yaml
     /// Between lines of `+++`, as Hugo and Zola write it.
     case toml
   }
 
-  /// What it is written in.
+  /// The language of the front matter.
   public let kind: Kind
   /// The lines between the fences, line ends included.
   public let content: Range<Int>
-  /// All of it, both fences and the line end behind the second one included.
+  /// The whole front matter, including both fences and the line end after the second one.
   public let block: Range<Int>
-  /// What follows.
+  /// The text after it.
   public let body: Range<Int>
 
-  /// Front matter whose closing line begins later than this many bytes is none.
+  /// The limit for the offset of the closing line, in bytes. A later closing line does not end front matter.
   public static let longest = 1 << 20
 
-  /// Finds the front matter of a note; nil when it has none.
+  /// Finds the front matter of a note; nil if it has none.
   /// - Parameter text: the note without a byte order mark.
   public init?(_ text: UnsafeBufferPointer<UInt8>) {
     guard text.count >= 3, text[0] == Self.dash || text[0] == Self.plus else { return nil }
@@ -54,7 +55,7 @@ public struct FrontMatterBlock: Sendable, Equatable {
   /// One line of the text.
   private struct Line {
     let start: Int
-    /// Behind its last byte, the line end not included.
+    /// The offset after its last byte, without the line end.
     let end: Int
     /// Where the next line begins.
     let next: Int
@@ -68,7 +69,7 @@ public struct FrontMatterBlock: Sendable, Equatable {
       next = min(text.count, at + 1)
     }
 
-    /// Whether it is three times `byte` and blanks.
+    /// Whether it consists of `byte` three times, and blanks.
     func isFence(_ byte: UInt8, in text: UnsafeBufferPointer<UInt8>) -> Bool {
       guard end - start >= 3, text[start] == byte, text[start + 1] == byte, text[start + 2] == byte else {
         return false
@@ -77,23 +78,23 @@ public struct FrontMatterBlock: Sendable, Equatable {
     }
   }
 
-  /// What kinds of lines stand between the fences.
+  /// The counts of the kinds of lines between the fences.
   private struct LineCount {
     private var keys = 0
     private var others = 0
     private var comments = 0
 
-    /// Nothing but blank lines is Jekyll's empty front matter.
+    /// Only blank lines: Jekyll's empty front matter.
     var isFrontMatter: Bool { keys > 0 ? others <= keys : others == 0 && comments == 0 }
 
     mutating func add(_ line: Line, of text: UnsafeBufferPointer<UInt8>, separator: UInt8) {
       guard let first = text[line.start..<line.end].first(where: { $0 != 0x20 && $0 != 0x09 }) else { return }
       switch text[line.start] {
-      // What is indented belongs to the line above.
+      // An indented line belongs to the line above.
       case 0x20, 0x09: return
-      // A heading between two rules is no comment.
+      // A heading between two rules is not a comment.
       case UInt8(ascii: "#"): comments += 1
-      // Elements of a list, and what closes one.
+      // Elements of a list, and closing brackets.
       case UInt8(ascii: "]"), UInt8(ascii: "}"): return
       case UInt8(ascii: "-") where line.end - line.start == 1 || text[line.start + 1] == 0x20: return
       case UInt8(ascii: "{"), UInt8(ascii: "["): keys += 1
@@ -102,7 +103,7 @@ public struct FrontMatterBlock: Sendable, Equatable {
       }
     }
 
-    /// Whether a line begins as `key:` does: at most four words, or anything in quotes.
+    /// Whether a line begins like `key:`: at most four words, or anything in quotes.
     private func isKey(
       _ line: Line, _ first: UInt8, _ text: UnsafeBufferPointer<UInt8>, _ separator: UInt8
     ) -> Bool {

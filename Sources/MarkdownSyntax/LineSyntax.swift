@@ -1,28 +1,28 @@
-/// What the beginning of a line means in Markdown. The only place that decides what a fence, a heading, a list mark, a
+/// The meaning of the beginning of a line in Markdown. Only this type decides what a fence, a heading, a list mark, a
 /// rule or a table is.
 ///
-/// Every function looks at one line from its first byte that is not a blank, up to its end. Callers check that the
-/// indentation is below four columns where CommonMark asks for that.
+/// Every function examines one line from its first byte that is not a blank, up to its end. Callers check that the
+/// indentation is below four columns if CommonMark requires that.
 /// - Source: CommonMark 0.30; tables and tasks: GitHub Flavored Markdown 0.29
 package enum LineSyntax {
   /// Whether a byte is a blank or a tab.
   @inline(__always) package static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
-  /// The index behind the bytes at `start` that are equal to the one there.
+  /// Returns the index after the run of bytes at `start` that are equal to the first one.
   package static func endOfRun(_ text: Span<UInt8>, at start: Int, end: Int) -> Int {
     var at = start + 1
     while at < end, text[at] == text[start] { at += 1 }
     return min(at, end)
   }
 
-  /// The first index from `start` on that is not a blank.
+  /// Returns the first index from `start` on that is not a blank.
   package static func skipBlanks(_ text: Span<UInt8>, from start: Int, end: Int) -> Int {
     var at = start
     while at < end, isBlank(text[at]) { at += 1 }
     return at
   }
 
-  /// A part of a line without blanks at its ends.
+  /// Returns a part of a line without blanks at its ends.
   package static func trimmed(_ text: Span<UInt8>, _ range: Range<Int>) -> Range<Int> {
     let start = skipBlanks(text, from: range.lowerBound, end: range.upperBound)
     var end = range.upperBound
@@ -30,7 +30,7 @@ package enum LineSyntax {
     return start..<end
   }
 
-  /// The first line of a text, without its end.
+  /// Returns the first line of a text, without its end.
   package static func firstLine(_ text: Span<UInt8>) -> Range<Int> {
     var end = 0
     while end < text.count, text[end] != 0x0A, text[end] != 0x0D { end += 1 }
@@ -44,7 +44,7 @@ package enum LineSyntax {
     /// A backtick or a tilde.
     package let mark: UInt8
     package let length: Int
-    /// Whether it may close a block: nothing but blanks follows.
+    /// Whether it may close a block: only blanks follow.
     package let isBare: Bool
 
     /// Whether it closes a block that `opening` began.
@@ -56,7 +56,7 @@ package enum LineSyntax {
     guard start + 2 < end, text[start] == UInt8(ascii: "`") || text[start] == UInt8(ascii: "~") else { return nil }
     let behind = endOfRun(text, at: start, end: end)
     guard behind - start >= 3 else { return nil }
-    // Backticks behind backticks are code inside a line.
+    // Backticks after backticks are code inside a line.
     if text[start] == UInt8(ascii: "`") {
       for at in behind..<end where text[at] == UInt8(ascii: "`") { return nil }
     }
@@ -72,7 +72,7 @@ package enum LineSyntax {
     package let level: Int
     /// Its text without marks and blanks around it.
     package let text: Range<Int>
-    /// The `#` at the end; empty if there are none.
+    /// The `#` at the end, or empty.
     package let closing: Range<Int>
   }
 
@@ -93,7 +93,7 @@ package enum LineSyntax {
     return Heading(level: behind - start, text: inner, closing: closing..<last)
   }
 
-  /// The level of the heading that the line underlines: `===` is 1, `---` is 2; nil for other lines.
+  /// Returns the level of the heading that the line underlines: `===` is 1, `---` is 2; nil for other lines.
   package static func underline(_ text: Span<UInt8>, at start: Int, end: Int) -> Int? {
     guard start < end, text[start] == UInt8(ascii: "=") || text[start] == UInt8(ascii: "-") else { return nil }
     let behind = endOfRun(text, at: start, end: end)
@@ -117,11 +117,11 @@ package enum LineSyntax {
 
   /// The mark of a list item: `-`, `*`, `+`, `1.`, `1)`.
   package struct ListMark: Equatable, Sendable {
-    /// The bullet, or the byte behind the number.
+    /// The bullet, or the byte after the number.
     package let sign: UInt8
     /// The number; nil for a bullet.
     package let number: Int?
-    /// The index behind the mark.
+    /// The index after the mark.
     package let end: Int
   }
 
@@ -146,13 +146,13 @@ package enum LineSyntax {
     return ListMark(sign: text[at], number: number, end: at + 1)
   }
 
-  /// The first byte of an item's text, behind its mark and blanks; nil if the line is not an item with text.
+  /// Returns the first byte of an item's text, after its mark and blanks; nil if the line is not an item with text.
   package static func listItem(_ text: Span<UInt8>, at start: Int, end: Int) -> Int? {
     guard let mark = listMark(text, at: start, end: end), mark.end < end else { return nil }
     return skipBlanks(text, from: mark.end, end: end)
   }
 
-  /// The box that a task begins with, `[ ]` or `[x]`, followed by a blank or the line's end.
+  /// Returns the box that a task begins with, `[ ]` or `[x]`, followed by a blank or the line's end.
   package static func box(_ text: Span<UInt8>, at start: Int, end: Int) -> Range<Int>? {
     guard start + 3 <= end, text[start] == UInt8(ascii: "["), text[start + 2] == UInt8(ascii: "]"),
       isBlank(text[start + 1]) || text[start + 1] | 0x20 == UInt8(ascii: "x"),
@@ -163,7 +163,7 @@ package enum LineSyntax {
 
   // MARK: Tables
 
-  /// The number of columns of a table's delimiter row (`| --- | :-: |`); nil for other lines.
+  /// Returns the number of columns of a table's delimiter row (`| --- | :-: |`); nil for other lines.
   package static func delimiterRow(_ text: Span<UInt8>, at start: Int, end: Int) -> Int? {
     let line = trimmed(text, start..<end)
     var at = line.lowerBound
@@ -184,7 +184,7 @@ package enum LineSyntax {
     return columns > 0 ? columns : nil
   }
 
-  /// The number of cells of a table's row; nil if the line has no bar.
+  /// Returns the number of cells of a table's row; nil if the line has no bar.
   package static func cells(_ text: Span<UInt8>, _ range: Range<Int>) -> Int? {
     let line = trimmed(text, range)
     var bars = 0
@@ -210,7 +210,7 @@ package enum LineSyntax {
   }
 }
 
-/// The seven kinds of HTML blocks: the line that begins one, and what ends it.
+/// The seven kinds of HTML blocks: the line that begins one, and the line that ends it.
 /// - Source: CommonMark 0.30, section 4.6
 enum HTMLBlockSyntax: Sendable {
   /// `<script>`, `<pre>`, `<style>`, `<textarea>`, up to a closing tag of one of them.
@@ -336,7 +336,7 @@ enum HTMLBlockSyntax: Sendable {
 
   // MARK: Tags
 
-  /// The index behind a whole opening or closing tag; nil without one.
+  /// Returns the index after a complete opening or closing tag, or nil.
   private static func tag(_ text: Span<UInt8>, at start: Int, end: Int) -> Int? {
     var at = start + 1
     let isClosing = at < end && text[at] == UInt8(ascii: "/")
@@ -372,22 +372,23 @@ enum HTMLBlockSyntax: Sendable {
       while at < end, text[at] != text[start] { at += 1 }
       return at < end ? at + 1 : nil
     }
-    // " ' = < > ` and blanks cannot be in a value without quotes.
+    // A value without quotes cannot contain " ' = < > ` and blanks.
     while at < end, text[at] > 0x20, ![0x22, 0x27, 0x3D, 0x3C, 0x3E, 0x60].contains(text[at]) { at += 1 }
     return at > start ? at : nil
   }
 }
 
-/// Finds bytes of a sort in a text, eight at a time.
+/// Finds bytes of a kind in a text, eight at a time.
 ///
-/// Most rules look for something that begins with a byte which is rare in prose; what lies between costs a fraction of
-/// a nanosecond a byte.
+/// Most rules search for something that begins with a byte that is rare in prose; the text between such bytes costs a
+/// fraction of a nanosecond a byte.
 public enum ByteSearch {
-  /// A byte eight times.
+  /// Returns a byte repeated eight times.
   @inlinable @inline(__always)
   public static func all(_ byte: UInt8) -> UInt64 { 0x0101_0101_0101_0101 &* UInt64(byte) }
 
-  /// The high bit of every byte that is one of a range of ASCII bytes; exact for each byte, whatever stands beside it.
+  /// Returns the high bit of every byte that is in a range of ASCII bytes; exact for each byte, regardless of its
+  /// neighbors.
   @inlinable @inline(__always)
   public static func within(_ word: UInt64, _ range: ClosedRange<UInt8>) -> UInt64 {
     let low = word & all(0x7F)
@@ -397,15 +398,15 @@ public enum ByteSearch {
     return notBelow & ~above & ~word & all(0x80)
   }
 
-  /// The high bit of every byte that is a certain ASCII byte.
+  /// Returns the high bit of every byte that is a certain ASCII byte.
   @inlinable @inline(__always)
   public static func equal(_ word: UInt64, _ byte: UInt8) -> UInt64 {
     let apart = word ^ all(byte)
     return ~((apart & all(0x7F)) &+ all(0x7F) | apart) & all(0x80)
   }
 
-  /// The first byte from `start` on, before `end`, that is one of those looked for; `end` where there is none.
-  /// - Parameter matches: the high bits of those bytes among eight.
+  /// Returns the first matching byte from `start` on, before `end`, or `end`.
+  /// - Parameter matches: returns the high bits of the matching bytes among eight.
   @inlinable @inline(__always)
   public static func first(
     in bytes: UnsafeBufferPointer<UInt8>, from start: Int, to end: Int, _ matches: (UInt64) -> UInt64
@@ -418,14 +419,14 @@ public enum ByteSearch {
       at += 8
     }
     guard at < end else { return end }
-    // What lies behind the end counts as zeros, and as nothing that was found.
+    // Bytes after the end are zeros; a match there does not count.
     var word: UInt64 = 0
     for index in at..<end { word |= UInt64(bytes[index]) << UInt64(8 * (index - at)) }
     let found = matches(word)
     return found == 0 ? end : min(end, at + found.trailingZeroBitCount / 8)
   }
 
-  /// Where some bytes stand first, at `start` or behind it and whole before `end`; nil where they do not.
+  /// Returns the first place of some bytes, at `start` or after it and completely before `end`, or nil.
   public static func position(
     of sought: [UInt8], in bytes: UnsafeBufferPointer<UInt8>, from start: Int, to end: Int
   ) -> Int? {
@@ -433,7 +434,7 @@ public enum ByteSearch {
     let (one, two) = (sought[0], sought[1])
     var at = start
     while at + sought.count <= end {
-      // The first two bytes side by side, at eight places at once.
+      // The first two bytes next to each other, at eight places at once.
       if at + 9 <= end {
         let pairs =
           equal(base.loadUnaligned(fromByteOffset: at, as: UInt64.self).littleEndian, one)
@@ -451,7 +452,7 @@ public enum ByteSearch {
     return nil
   }
 
-  /// The first digit from `start` on; the text's end where there is none.
+  /// Returns the first digit from `start` on, or the text's end.
   public static func digit(in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
     first(in: bytes, from: start, to: bytes.count) { within($0, 0x30...0x39) }
   }

@@ -1,8 +1,8 @@
-/// The blocks of a Markdown text as CommonMark and GitHub define them, in the order of the text, with their bytes.
+/// The blocks of a Markdown text as defined by CommonMark and GitHub, in the order of the text, with their bytes.
 ///
 /// Text inside of blocks is not parsed: callers take it from the text by the lines of its block. Blank lines belong to
 /// no block. Time is linear in the text, whatever it contains; memory is 24 bytes for each block and 8 for each line,
-/// and is kept for the next text.
+/// and is reused for the next text.
 ///
 /// Containers nest up to `deepest`; the marks of deeper ones are text.
 /// - Source: CommonMark 0.30; tables: GitHub Flavored Markdown 0.29; docs/adr/0016
@@ -12,14 +12,14 @@ public struct MarkdownTree: Sendable {
   /// The bytes of each line, without its end.
   public internal(set) var lines = MarkdownLines()
 
-  /// The containers and bytes that were looked at, the latter once for each time.
+  /// The number of containers and bytes that were examined; a byte counts each time.
   package internal(set) var steps = 0
 
   /// The longest text that is read, in bytes.
   public static let longest = 8 << 20
-  /// The most lines of a text that is read.
+  /// The maximum number of lines of a text that is read.
   public static let mostLines = 250_000
-  /// The most quotes and list items around a block.
+  /// The maximum number of quotes and list items around a block.
   public static let deepest = 100
 
   /// Makes a tree without blocks.
@@ -31,8 +31,7 @@ public struct MarkdownTree: Sendable {
     guard read(text.span, in: range) else { return nil }
   }
 
-  /// Reads the bytes of `text` in `range`; all offsets count from the start of `text`. What was read before is
-  /// forgotten.
+  /// Reads the bytes of `text` in `range`; all offsets count from the start of `text`. Replaces the previous content.
   /// - Returns: false for texts beyond `longest` or `mostLines`; the tree then has no blocks and no lines.
   @discardableResult
   public mutating func read(_ text: Span<UInt8>, in range: Range<Int>) -> Bool {
@@ -42,7 +41,7 @@ public struct MarkdownTree: Sendable {
     guard range.upperBound <= text.count, range.count <= Self.longest, range.upperBound <= Int(Int32.max) else {
       return false
     }
-    // Exchanged and not copied, so that the memory is used again.
+    // Exchanged and not copied, so that the memory is reused.
     var scanner = BlockScanner()
     swap(&self, &scanner.tree)
     let isRead = scanner.run(text, range)
@@ -64,7 +63,7 @@ public struct MarkdownTree: Sendable {
   /// Whether a text was read, and was not too large.
   public var isRead: Bool { !blocks.isEmpty }
 
-  /// The blocks directly inside a block, in order.
+  /// Returns the blocks directly inside a block, in order.
   public func children(of index: Int) -> [Int] {
     var found: [Int] = []
     var child = index + 1
@@ -83,7 +82,7 @@ public struct MarkdownTree: Sendable {
 
 /// One block of a Markdown text.
 public struct MarkdownBlock: Sendable, Equatable {
-  /// What a block is.
+  /// The kind of a block.
   public enum Kind: Sendable, Equatable {
     case document
     case quote
@@ -95,7 +94,7 @@ public struct MarkdownBlock: Sendable, Equatable {
     /// `#` is 1, `######` is 6; underlined headings are 1 and 2.
     case heading(level: Int)
     case rule
-    /// A table of GitHub's: a header row, a delimiter row, and the rows below.
+    /// A GitHub table: a header row, a delimiter row, and the rows below.
     case table
     /// A definition of a link reference: `[label]: target`.
     case definition
@@ -124,7 +123,7 @@ public struct MarkdownBlock: Sendable, Equatable {
     startOffset = Int32(truncatingIfNeeded: start)
   }
 
-  /// What it is.
+  /// The kind of the block.
   public internal(set) var kind: Kind {
     get {
       switch tag {
@@ -171,7 +170,7 @@ public struct MarkdownBlock: Sendable, Equatable {
   /// The block around it, as an index into the tree's blocks; -1 for the document.
   public var parent: Int { Int(parentIndex) }
 
-  /// The index behind the last block inside it.
+  /// The index after the last block inside it.
   public internal(set) var next: Int {
     get { Int(nextIndex) }
     set { nextIndex = Int32(truncatingIfNeeded: newValue) }
@@ -187,7 +186,8 @@ public struct MarkdownBlock: Sendable, Equatable {
     }
   }
 
-  /// Offset of its first byte that is not a blank: the mark of an item, a quote or a heading, the first letter of a
+  /// The offset of its first byte that is not a blank: the mark of an item, a quote or a heading, the first letter of a
+  /// paragraph.
   /// paragraph.
   public internal(set) var start: Int {
     get { Int(startOffset) }
@@ -209,7 +209,7 @@ public struct MarkdownLines: RandomAccessCollection, Sendable {
   /// The bytes of a line.
   public subscript(line: Int) -> Range<Int> { Int(starts[line])..<Int(ends[line]) }
 
-  /// The line that contains an offset, or the last one that begins before it; 0 without one.
+  /// Returns the line that contains an offset, or the last one that begins before it, or 0.
   public func line(at offset: Int) -> Int {
     var (low, high) = (0, starts.count)
     while low < high {

@@ -2,52 +2,52 @@ import Content
 import Foundation
 import JSONText
 
-/// A record of a source beside the library's record of the same identity: are they the same, and what would the
-/// library hold if the source won?
+/// A source's record together with the library's record of the same identity. Determines whether they are the same, and
+/// what the library would hold if the source won.
 ///
-/// Content is taken, publication never, unless it is restored: visibility, public ids and the state of
-/// synchronisation are the library's own. One candidate serves one thread and is loaded again for every record.
+/// Content is taken from the source. Publication is not, unless it is restored: visibility, public ids and the state of
+/// synchronisation stay the library's own. One candidate serves one thread and is loaded again for every record.
 final class Candidate {
   let kind: RecordKind
   let source: MemberSlots
   let existing: MemberSlots
   private var documents: [ContentType: (source: MemberSlots, existing: MemberSlots)] = [:]
   private(set) var document: (source: MemberSlots, existing: MemberSlots)?
-  /// Ids of records that have another id in the library.
+  /// The ids of records that have another id in the library.
   private let aligned: AlignedIDs
-  /// Whether ticks of both sides are kept when an execution is in both.
+  /// Whether the ticks of both sides are kept when an execution exists on both.
   var unitesTicks = true
-  /// Whether publication is taken from sources, as a backup is taken that is restored.
+  /// Whether publication is taken from sources, as when a backup is restored.
   private let mayRestorePublishing: Bool
-  /// Whether publication is taken from this record: what is public without a public id could never be withdrawn.
+  /// Whether publication is taken from this record. A public item without a public id could never be withdrawn.
   private(set) var restoresPublishing = false
   private var timeOrigin: TimeOrigin = []
-  /// When the library last changed what the source still contains as it was written, where the source has no time.
+  /// When the library last changed its content, if the source has no time and still contains what was written to it.
   var updatedWhenWritten: Timestamp?
 
-  /// Where the source's times are from, if they do not tell when people changed the record.
+  /// The origin of the source's times, if they are not the times at which people changed the record.
   private struct TimeOrigin: OptionSet {
     let rawValue: UInt8
-    /// The time of creation is that of the source's file, which changes with every copy and decides nothing.
+    /// The time of creation comes from the source's file. It changes with every copy and decides nothing.
     static let createdFromFile = TimeOrigin(rawValue: 1)
     /// The same for the time of the last change.
     static let updatedFromFile = TimeOrigin(rawValue: 2)
-    /// The times are those of the library that the source was written from: they tell how old the source is, and not
-    /// when it was edited.
+    /// The times come from the library that the source was written from. They show how old the source is, not when it
+    /// was edited.
     static let ofExport = TimeOrigin(rawValue: 4)
   }
 
-  /// How the library's record is written, where that does not follow from the two sides.
+  /// How the library's record is written, where the two sides do not determine it.
   struct Terms {
-    /// When a record changes whose source has no time.
+    /// The time of change of a record whose source has no time.
     let now: Timestamp
-    /// Whether everything but what only the source has is the library's.
+    /// Whether the library's values win, so that only values that the library does not have are taken from the source.
     var libraryWins = false
-    /// Whether the library's times stay, whatever the source's are: the time of a change is not content.
+    /// Whether the library's times stay regardless of the source's. The time of a change is not content.
     var keepsTimes = false
-    /// When the record was changed, where that follows from neither side alone.
+    /// When the record was changed, if neither side alone determines it.
     var changed: Timestamp?
-    /// The times that the library gives a new item that has none.
+    /// The times that the library gives a new item without times.
     var standIns: (created: Timestamp, updated: Timestamp)?
   }
 
@@ -63,8 +63,8 @@ final class Candidate {
     }
   }
 
-  /// Takes a record of the source and the library's, if there is one. Both must stay until the next load.
-  /// - Parameter hasTimesOfExport: whether the source's times stay when it is edited, as in tables.
+  /// Loads a record of the source and the library's record, if there is one. Both must stay valid until the next load.
+  /// - Parameter hasTimesOfExport: whether the source keeps its times when it is edited, as tables do.
   func load(_ node: JSONNode, existing other: JSONNode?, hasTimesOfExport: Bool = false) {
     timeOrigin = hasTimesOfExport ? .ofExport : []
     source.load(node)
@@ -83,7 +83,7 @@ final class Candidate {
     document?.existing.load(hasSameType ? existing["content_data"] : nil)
   }
 
-  /// Whether the source's item was published where it comes from.
+  /// Whether the source's item was published in its own library.
   var isPublishedElsewhere: Bool {
     source["public_id"] != nil || source["server_id"] != nil || source["public_metadata"] != nil
       || source["visibility"].map { !$0.equals("private") } ?? false
@@ -92,7 +92,7 @@ final class Candidate {
   /// Whether neither side has a body.
   var hasNoBody: Bool { kind == .item && source["content_data"] == nil && existing["content_data"] == nil }
 
-  /// Whether the source has ticks of steps that the library's record has none of.
+  /// Whether the source has ticks of steps for which the library's record has none.
   var addsTicks: Bool {
     kind == .execution && unitesTicks
       && !TickUnion.names(source["item_states"]).isSubset(
@@ -104,13 +104,13 @@ final class Candidate {
     existing["public_id"] != nil || existing["visibility"].map { $0.equals("public") } ?? false
   }
 
-  /// Whether the library's record would be published as it is now if the source's publication were taken.
+  /// Whether the library's record would be published in its current state if the source's publication were taken.
   var keepsPublication: Bool {
     Self.equal(source["public_id"], existing["public_id"])
       && (source["visibility"]?.equals("private") ?? true) == (existing["visibility"]?.equals("private") ?? true)
   }
 
-  /// When either side was last changed; nil when it does not say.
+  /// When each side was last changed; nil if it has no time.
   var times: (source: Timestamp?, existing: Timestamp?) {
     (
       timeOrigin.contains(.updatedFromFile) ? updatedWhenWritten : time(source, \.source), time(existing, \.existing)
@@ -127,7 +127,7 @@ final class Candidate {
 
   // MARK: Comparing
 
-  /// Whether the library has everything already that the source says.
+  /// Whether the library already has everything that the source contains.
   var isSame: Bool { same(source, existing) }
 
   private func same(_ mine: MemberSlots, _ theirs: MemberSlots) -> Bool {
@@ -149,26 +149,27 @@ final class Candidate {
           return false
         }
       case .parts, .content, .ticks, .kind, .completed, .progress, .steps, .position, .review:
-        if !Self.equal(mine[index], theirs[index]), !standsIn(mine, theirs, index) { return false }
+        if !Self.equal(mine[index], theirs[index]), !replacesMissingDay(mine, theirs, index) { return false }
       }
     }
     return true
   }
 
-  /// Whether the library has the other day of a charter in place of one that the source does not have.
-  private func standsIn(_ mine: MemberSlots, _ theirs: MemberSlots, _ index: Int) -> Bool {
+  /// Whether the library uses a charter's other day for a day that the source does not have.
+  private func replacesMissingDay(_ mine: MemberSlots, _ theirs: MemberSlots, _ index: Int) -> Bool {
     guard kind == .charter, mine[index] == nil, mine.shape.members[index].kind == .date else { return false }
     return Self.equal(theirs["start_date"], theirs["end_date"])
   }
 
-  /// Whether both sides say the same of a record's publication; to say nothing is to say what the app assumes.
+  /// Whether both sides have the same publication. A missing value equals the app's default.
   private func samePublication(_ mine: MemberSlots, _ theirs: MemberSlots, _ index: Int) -> Bool {
     if Self.equal(mine[index], theirs[index]) { return true }
     let member = mine.shape.members[index]
     return [mine[index], theirs[index]].allSatisfy { $0.map { Self.isDefault($0, member) } ?? true }
   }
 
-  /// Whether a time of the source is not that of what it says: its file's, or that of the export that it comes from.
+  /// Whether a time of the source is not that of its content, but that of its file or of the export from which it
+  /// comes.
   private func isFromFile(_ time: MergePolicy) -> Bool {
     if timeOrigin.isEmpty { return false }
     if timeOrigin.contains(.ofExport), existing.node != nil { return true }
@@ -177,7 +178,7 @@ final class Candidate {
 
   private static func equal(_ left: JSONNode?, _ right: JSONNode?) -> Bool {
     guard let left, let right else { return left == nil && right == nil }
-    return RawJSON.equal(left, right)
+    return CanonicalValue.equal(left, right)
   }
 
   private func equalReference(_ left: JSONNode?, _ right: JSONNode?) -> Bool {
@@ -188,10 +189,10 @@ final class Candidate {
 
   // MARK: Writing
 
-  /// Whether the source's record has members that no column takes.
+  /// Whether the source's record has members for which there is no column.
   var hasUnknown: Bool { !source.unknown.isEmpty || !(document?.source.unknown.isEmpty ?? true) }
 
-  /// Whether the source's own line can be taken as it is for a record that is new.
+  /// Whether the source's own line can be used unchanged for a new record.
   var isPlain: Bool {
     aligned.isEmpty && !hasUnknown && plain(source)
       && (document.map { $0.source.node == nil || plain($0.source) } ?? true)
@@ -217,23 +218,23 @@ final class Candidate {
 
   /// Writes what the library would hold.
   /// - Parameters:
-  ///   - terms: how it is written, where that does not follow from the two sides.
-  ///   - withUnknown: whether members are written that no column takes, for the list of losses.
+  ///   - terms: how it is written, where the two sides do not determine it.
+  ///   - withUnknown: whether to write members for which there is no column, for the list of losses.
   func write(id: UnsafeBufferPointer<UInt8>, _ terms: Terms, withUnknown: Bool, into out: inout ByteBuffer) {
     write(source, existing, id: id, terms, withUnknown: withUnknown, into: &out)
   }
 
-  /// Whether the source's item lacks a time that the library will give it when it is new.
+  /// Whether the source's item lacks a time that the library will add when the item is new.
   ///
-  /// Decks stay as they are: they are no row.
+  /// Decks stay unchanged, because they are not rows.
   var lacksTimes: Bool {
     guard kind == .item, source["content_type"]?.equals("flashcard_deck") != true else { return false }
     return source["created_at"] == nil || source["updated_at"] == nil || document?.source["createdAt"] == nil
       || document?.source["updatedAt"] == nil
   }
 
-  /// Writes what the library will give out for a new item, with the times that its row gets instead of those that the
-  /// source does not say.
+  /// Writes what the library will return for a new item, with the times of its row for those that the source does not
+  /// have.
   func writeWithTimes(id: UnsafeBufferPointer<UInt8>, now: Timestamp, into out: inout ByteBuffer) {
     func time(_ slots: MemberSlots?, _ member: StaticString) -> Timestamp? {
       guard let value = slots?[member], value.kind == .string else { return nil }
@@ -324,10 +325,10 @@ final class Candidate {
     out.append(UInt8(ascii: "}"))
   }
 
-  /// The state of synchronisation that comes back with a record; nil for one that starts anew.
+  /// The state of synchronisation that is restored with a record; nil for one that starts over.
   ///
-  /// What waited in the queue does not wait any more, because the queue is not restored with it. And what is
-  /// published and gets another text must be published again.
+  /// A waiting operation does not wait any more, because the queue is not restored. A published item with another text
+  /// must be published again.
   private func restoredStatus(_ value: JSONNode?) -> JSONNode? {
     guard restoresPublishing, !isPublished, let value, !value.equals("queued"), !value.equals("syncing") else {
       return nil
@@ -342,10 +343,10 @@ final class Candidate {
   }
 }
 
-/// The members of a canonical object by their place in its shape, and those that the shape does not know.
+/// The members of a canonical object by their place in its shape, and its unknown members.
 final class MemberSlots {
   let shape: Shape
-  /// What an import does with the members of the shape, in its order.
+  /// How an import treats the members of the shape, in its order.
   let rules: [MergePolicy]
   private let slots: UnsafeMutableBufferPointer<Int>
   private(set) var node: JSONNode?
@@ -361,7 +362,7 @@ final class MemberSlots {
 
   deinit { slots.deallocate() }
 
-  /// Finds the members of an object; nil empties the slots.
+  /// Finds the members of an object. Nil empties the slots.
   func load(_ node: JSONNode?) {
     self.node = node
     slots.update(repeating: -1)
@@ -382,32 +383,32 @@ final class MemberSlots {
     }
   }
 
-  /// The value of a member; nil when it is missing or null.
+  /// Returns the value of a member; nil when it is missing or null.
   subscript(index: Int) -> JSONNode? {
     guard let node, slots[index] >= 0 else { return nil }
     let value = node.at(slots[index])
     return value.isNull ? nil : value
   }
 
-  /// The value of a member by name; nil when it is missing or null.
+  /// Returns the value of a member by name; nil when it is missing or null.
   subscript(name: StaticString) -> JSONNode? {
     let index = name.withUTF8Buffer { shape.index(of: $0, from: 0) }
     return index < 0 ? nil : self[index]
   }
 }
 
-/// The ticks of two versions of one execution together: every step that either of them knows.
+/// Combines the ticks of two versions of an execution: every step that either of them has.
 ///
-/// Ticks hang on steps that have nothing to do with each other, so a version that knows fewer of them takes none away.
+/// Ticks of different steps are independent, so a version with fewer steps does not remove ticks.
 enum TickUnion {
-  /// The ids of the steps.
+  /// Returns the ids of the steps.
   static func names(_ ticks: JSONNode?) -> Set<String> {
     var names = Set<String>()
     ticks?.forEachMember { name, _ in names.insert(name.string ?? "") }
     return names
   }
 
-  /// Whether `all` has everything that `some` says.
+  /// Whether `all` contains everything in `some`.
   static func contains(_ all: JSONNode?, _ some: JSONNode) -> Bool {
     let mine = members(some)
     let theirs = members(all)
@@ -417,7 +418,7 @@ enum TickUnion {
     }
   }
 
-  /// Writes both, in the order of ids; where both know a step, the first version wins, and notes stay.
+  /// Writes both in the order of ids. If both have a step, the first version wins, and notes stay.
   static func write(_ first: JSONNode?, _ second: JSONNode?, into out: inout ByteBuffer) {
     let mine = members(first)
     let theirs = members(second)
@@ -451,19 +452,19 @@ enum TickUnion {
     return notes
   }
 
-  /// Whether two ticks differ in nothing but notes.
+  /// Whether two ticks differ only in their notes.
   private static func isSame(_ left: JSONNode, _ right: JSONNode) -> Bool {
     left.member("checked")?.bool == right.member("checked")?.bool
       && left.member("checkedAt")?.string == right.member("checkedAt")?.string
   }
 }
 
-/// Writes the line that the library would hold of a record.
+/// Composes the line that the library would hold for a record.
 ///
 /// The line is valid until the next record is composed.
 final class RecordComposer {
   private let scratch = ScratchLine(capacity: 1 << 14, tokens: 1024)
-  /// When records change whose source has no time.
+  /// The time of change of records whose source has no time.
   let now: Timestamp
 
   init(now: Timestamp) { self.now = now }
@@ -471,44 +472,44 @@ final class RecordComposer {
   /// Whether the line is the source's own, byte for byte.
   private(set) var isSource = false
 
-  /// The line that was composed last.
+  /// The last composed line.
   var line: UnsafeBufferPointer<UInt8> { scratch.bytes.bytes }
 
-  /// The record that was composed last.
+  /// Returns the last composed record.
   func record() throws -> JSONNode { try scratch.parse() }
 
-  /// When the record was changed that was composed last.
-  func changed() throws -> Timestamp? { Incoming.changed(try record()) }
+  /// Returns when the last composed record was changed.
+  func changed() throws -> Timestamp? { SourceRecord.changed(try record()) }
 
   /// Composes what the library would hold if the source won.
   /// - Parameters:
-  ///   - target: the record's id in the library, where it has one.
-  ///   - terms: what does not follow from both sides; nil for the rule.
-  ///   - isPack: whether the source is a pack, whose versions follow one another.
-  /// - Returns: the SHA-256 of what the library will give out: of the line without what no column takes.
+  ///   - target: the record's id in the library, if it has one.
+  ///   - terms: what the two sides do not determine; nil for the default.
+  ///   - isPack: whether the source is a pack, whose versions follow each other.
+  /// - Returns: the SHA-256 of what the library will return: of the line without members for which there is no column.
   func compose(
-    _ candidate: Candidate, _ incoming: Incoming, target: String?, _ terms: Candidate.Terms? = nil, isPack: Bool
+    _ candidate: Candidate, _ incoming: SourceRecord, target: String?, _ terms: Candidate.Terms? = nil, isPack: Bool
   ) -> [UInt8] {
     let terms = terms ?? Candidate.Terms(now: now)
-    // Of two files of a folder that have no time, it is unknown which one is right.
+    // Of two files of a folder without times, it is unknown which one is right.
     let isTable = incoming.said != nil
     guard target == nil, isTable || isPack, candidate.lacksTimes else {
       return write(candidate, incoming, target: target, terms)
     }
-    // The row gets times, and the next import compares with what the library has then; the line that is written
-    // stays without, so that the lack is reported.
+    // The row gets times, and the next import compares with what the library has then. The written line has none, so
+    // that the missing times are reported.
     isSource = false
     scratch.bytes.removeAll()
     candidate.writeWithTimes(id: incoming.id, now: now, into: &scratch.bytes)
     let hash = Digest.sha256(line)
-    // Tables have no times by nature: there is nothing to report.
+    // Tables never have times, so there is nothing to report.
     if isTable, !candidate.hasUnknown { return hash }
     _ = write(candidate, incoming, target: target, terms)
     return hash
   }
 
   private func write(
-    _ candidate: Candidate, _ incoming: Incoming, target: String?, _ terms: Candidate.Terms
+    _ candidate: Candidate, _ incoming: SourceRecord, target: String?, _ terms: Candidate.Terms
   ) -> [UInt8] {
     scratch.bytes.removeAll()
     isSource = target == nil && candidate.isPlain

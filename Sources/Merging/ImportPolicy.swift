@@ -3,23 +3,23 @@ import Interchange
 import JSONText
 import SQLiteLibrary
 
-/// What an import was asked to do with the records that it meets.
+/// The options of an import that decide about records.
 package struct ImportPolicy: Sendable {
-  /// What becomes of a record that the library has in another version.
+  /// How a record is handled if the library has another version of it.
   package var onConflict: OnConflict
-  /// What merging does where both sides changed the same thing.
-  package var settling: ConflictSettling
-  /// Whether a library that is not there is made.
+  /// How conflicts between both sides are resolved in a merge.
+  package var settling: ConflictResolution
+  /// Whether a missing library is created.
   package var creates: Bool
-  /// Whether publication is taken from the source too, as restoring a backup does.
+  /// Whether the publication state is also imported, as when a backup is restored.
   package var restoresPublishing: Bool
-  /// Whether the source is what an earlier import rejected: it says nothing of what it does not have.
+  /// Whether the source is the rejects of an earlier import. A record that is missing in it has not been deleted.
   package var isRetry: Bool
-  /// Whether a note that looks like one that is gone is the same item.
+  /// Whether a note that resembles a missing one is the same item.
   package var renames: RenamePolicy
 
   package init(
-    onConflict: OnConflict = .merge, settling: ConflictSettling = .reject, creates: Bool = false,
+    onConflict: OnConflict = .merge, settling: ConflictResolution = .reject, creates: Bool = false,
     restoresPublishing: Bool = false, isRetry: Bool = false,
     renames: RenamePolicy = .decline
   ) {
@@ -32,7 +32,7 @@ package struct ImportPolicy: Sendable {
   }
 }
 
-/// What an import does with a note that is probably an item of the library, under another path and another title.
+/// How an import handles a note that is probably an item of the library under another path and another title.
 public enum RenamePolicy: Sendable {
   /// It is the same item.
   case accept
@@ -42,22 +42,22 @@ public enum RenamePolicy: Sendable {
   case ask(@Sendable (_ question: String) throws -> Bool)
 }
 
-/// What an import does with a record that the library has already, in another version.
+/// How an import handles a record if the library has another version of it.
 public enum OnConflict: String, Sendable, CaseIterable {
-  /// Both, merged against what the source said at its last import; a conflict where both changed the same thing. Where
-  /// that is unknown, the newer one when both have a time, else a conflict.
+  /// Both are merged along the source's version at its last import. If both changed the same thing, it is a conflict.
+  /// If that version is unknown, the newer one wins when both have a time, otherwise it is a conflict.
   case merge
-  /// The newer one; equally old, the source's.
+  /// The newer one wins. If both are equally old, the source's wins.
   case newest
-  /// The library's.
+  /// The library's wins.
   case keep
-  /// The source's.
+  /// The source's wins.
   case replace
-  /// Stop; nothing is imported.
+  /// The import stops, and nothing is imported.
   case fail
 }
 
-/// Why an import decided as it did, where the action alone does not tell. `text` is the only place where it becomes a
+/// The reason for a decision of an import, if the action alone does not explain it. Only `text` turns it into a
 /// sentence.
 package enum DecisionReason {
   /// The library's version stays.
@@ -65,12 +65,12 @@ package enum DecisionReason {
   /// It is unknown which version is right.
   /// - Parameter code: the code of the finding.
   case conflict(ConflictReason, code: String, parts: [MergeConflict])
-  /// It cannot be used.
-  /// - Parameter rows: how many rows of a table were rejected, where their record goes on without them.
+  /// The record cannot be used.
+  /// - Parameter rows: the number of rejected rows of a table, if the rest of their record is imported.
   case rejected([RejectReason], rows: Int)
-  /// Most of it is from a note that is gone.
+  /// Most of the note is from a note that no longer exists.
   case renamedNote(title: String, path: String?)
-  /// It is from a folder that is gone.
+  /// The note is from a folder that no longer exists.
   case movedFolder(String)
 
   /// The reason in words.
@@ -85,48 +85,48 @@ package enum DecisionReason {
   }
 }
 
-/// What an import decided about one record, and did unless it is a rehearsal.
+/// A decision of an import about one record. Unless the import is a rehearsal, it is carried out.
 ///
-/// Lines are lent: they are valid during the call only.
+/// Lines are only valid during the call.
 package struct ImportDecision {
-  /// What becomes of the record.
+  /// What happens to the record.
   package enum Action: String, Sendable, CaseIterable {
-    /// The library gets it.
+    /// It is added to the library.
     case create
     /// The library's record changes.
     case update
-    /// It goes beside the library, because the app has no table for it.
+    /// It is kept in the sidecar, because the app has no table for it.
     case beside
-    /// Both have it differently, and it is unknown which is right: the library's stays, the source's is put aside.
+    /// Both sides differ, and it is unknown which is right. The library's record stays, and the source's is rejected.
     case conflict
-    /// It cannot be used: it is put aside.
+    /// It cannot be used and is rejected.
     case reject
-    /// The library's stays, as the rules or the user want it.
+    /// The library's record stays, because of the rules or the user's choice.
     case keep
-    /// The source had it at an earlier import and has it no more; the library keeps it.
+    /// The source had it at an earlier import and does not have it now. The library keeps it.
     case gone
-    /// The source has it under another path: the record is the same. What changes in it is a decision of its own.
+    /// The source has it under another path. It is the same record. Changes to it are a separate decision.
     case rename
   }
 
   package let action: Action
   package let kind: RecordKind
-  /// The record's id in the library; empty where it has none that can be read.
+  /// The record's id in the library; empty if it has no readable id.
   package var id = ""
-  /// Its id in the source, where that is another.
+  /// Its id in the source, if that is different.
   package var sourceID: String?
   package var title: String?
-  /// What kind of content an item is; nil for other records, and where it cannot be read.
+  /// The content type of an item; nil for other records, and if it cannot be read.
   package var type: String?
-  /// Where it is in the source.
+  /// The place in the source.
   package var place = ""
-  /// What the library has before; nil when it has no such record.
+  /// The library's line before; nil if it has no such record.
   package var before: UnsafeBufferPointer<UInt8>?
-  /// What the library has afterwards; nil when that is what it has before, and for what is created.
+  /// The library's line afterwards; nil if it is unchanged, and for created records.
   package var after: UnsafeBufferPointer<UInt8>?
-  /// SHA-256 of what the library has afterwards, in hexadecimal digits; nil when that is what it has before.
+  /// SHA-256 of the library's line afterwards, in hexadecimal digits; nil if it is unchanged.
   package var hashAfter: String?
-  /// Why, where the action alone does not tell.
+  /// The reason, if the action alone does not explain it.
   package var reason: DecisionReason?
 
   package init(_ action: Action, _ kind: RecordKind) {
@@ -134,9 +134,9 @@ package struct ImportDecision {
     self.kind = kind
   }
 
-  /// A decision about a record of a source.
-  /// - Parameter id: its id in the library; nil where that is the source's.
-  init(_ action: Action, _ incoming: Incoming, id: String? = nil) {
+  /// Makes a decision about a record of a source.
+  /// - Parameter id: its id in the library; nil if it is the source's id.
+  init(_ action: Action, _ incoming: SourceRecord, id: String? = nil) {
     self.init(action, incoming.kind)
     let own = incoming.idText
     self.id = id ?? own
@@ -146,7 +146,7 @@ package struct ImportDecision {
     place = incoming.place().description
   }
 
-  /// The code of the finding, of what is rejected.
+  /// The code of a reject's finding.
   package var code: String? {
     switch reason {
     case .conflict(_, let code, _): code
@@ -155,66 +155,67 @@ package struct ImportDecision {
     }
   }
 
-  /// What both sides changed, and differently.
+  /// The conflicts between both sides.
   package var conflicts: [MergeConflict] { if case .conflict(_, _, let parts) = reason { parts } else { [] } }
 
-  /// How many rows of a table were rejected, where their record goes on without them.
+  /// The number of rejected rows of a table, if the rest of their record is imported.
   package var rows: Int { if case .rejected(_, let rows) = reason { rows } else { 0 } }
 }
 
 /// Receives every decision of an import, in the order in which they take effect.
 ///
-/// An update that the library does not take when its row is written arrives as a reject, never as an update. Records
-/// that stay as they are, are not decisions.
+/// An update that the library refuses when its row is written arrives as a reject, never as an update. Unchanged
+/// records are not decisions.
 package protocol ImportObserver: AnyObject {
-  /// Sees a record of a source before anything is decided about it.
-  /// - Parameter record: lent: valid during the call only.
-  /// - Throws: what ends the import; nothing is written then.
+  /// Receives a record of a source before it is decided about.
+  /// - Parameter record: only valid during the call.
+  /// - Throws: an error that ends the import; nothing is written in that case.
   func reads(_ record: Record) throws
 
-  /// Takes note of a decision.
-  /// - Throws: what ends the import; nothing is written then.
+  /// Receives a decision.
+  /// - Throws: an error that ends the import; nothing is written in that case.
   func note(_ decision: ImportDecision) throws
 
-  /// Takes note of a record that the library has already, as it is.
+  /// Receives a record that the library already has unchanged.
   /// - Parameters:
   ///   - id: its id in the library.
   ///   - source: its id in the source.
   func stays(_ kind: RecordKind, id: String, source: String)
 
-  /// Takes note that all decisions are made; nothing is committed yet.
-  /// - Throws: what ends the import; nothing is written then.
+  /// Called when all decisions are made and nothing is committed yet.
+  /// - Throws: an error that ends the import; nothing is written in that case.
   func finish(_ tally: Tally) throws
 }
 
 extension ImportObserver {
-  /// Most have nothing to do with what stays.
+  /// Does nothing: most observers ignore unchanged records.
   package func stays(_ kind: RecordKind, id: String, source: String) {}
 
-  /// Most wait for what is decided.
+  /// Does nothing: most observers only need the decisions.
   package func reads(_ record: Record) {}
 }
 
-/// Goes along with an import, inside its transactions: looks at the library before anything is read, knows what both
-/// sides of a record come from, and does what is left to do when every record is decided.
-package protocol ImportCompanion: AnyObject {
-  /// Looks at the library and at what is known of it, both locked.
-  /// - Throws: what ends the run before it has begun.
+/// Takes part in an import, inside its transactions. Examines the library before anything is read, provides the bases
+/// of records, and completes the work when every record is decided.
+package protocol ImportParticipant: AnyObject {
+  /// Examines the library and its store, both locked.
+  /// - Throws: an error that ends the run before it has begun.
   func begin(_ library: WritableLibrary, _ store: StateStore) throws
 
-  /// The text that the source's record and the library's come from; nil when this companion knows none.
+  /// Returns the common base of the source's record and the library's; nil if this participant has none.
   func base(of id: String, over library: JSONNode) throws -> ImportBase?
 
-  /// Does what is left, before anything is committed; called for rehearsals too.
-  /// - Throws: what ends the run; nothing is written then.
+  /// Completes the work before anything is committed. Also called for rehearsals.
+  /// - Throws: an error that ends the run; nothing is written in that case.
   func finish(_ work: ImportWork) throws
 }
 
-/// The text that two versions of a record come from, as its companion knows it.
+/// The base of two versions of a record, provided by a participant.
 package struct ImportBase {
   /// A canonical record.
   package let line: [UInt8]
-  /// Whether it is certainly the last one that both had; otherwise what the ledger remembers of the source goes first.
+  /// Whether it is certainly the last version that both sides had. Otherwise the ledger's version of the source takes
+  /// precedence.
   package let isAgreed: Bool
 
   package init(line: [UInt8], isAgreed: Bool) {
@@ -223,7 +224,7 @@ package struct ImportBase {
   }
 }
 
-/// What a companion can do to the library when the records of an import are decided.
+/// What a participant can do to the library when the records of an import are decided.
 package struct ImportWork {
   private let commit: CommitStage
   private let lookup: RecordLookup
@@ -242,20 +243,20 @@ package struct ImportWork {
   /// The number of the run.
   package var run: Int64 { ledger.run }
 
-  /// What the library, or its sidecar, has of an item now; nil when it has none.
+  /// Returns the current line of an item in the library or its sidecar, if it has one.
   package func line(ofItem id: String) throws -> [UInt8]? { try lookup.record(.item, id: id).map { Array($0) } }
 
-  /// Keeps what the library has of an item now as the version that files are written from after this run, so that an
-  /// edited one is merged against it.
+  /// Keeps the current version of an item as the version from which files are written after this run, so that an edited
+  /// file is merged along it.
   package func keepVersion(ofItem id: String) throws {
     guard let line = try line(ofItem: id) else { return }
     try line.withUnsafeBufferPointer { line in
-      try ledger.keepPulled(line, id: id, changed: try ScratchLine.reading(line) { Incoming.changed($0) })
+      try ledger.keepPulled(line, id: id, changed: try ScratchLine.reading(line) { SourceRecord.changed($0) })
     }
   }
 
-  /// Must be called before rows of an item are changed: it is then a change of this run.
-  /// - Parameter isTallied: whether it is one of the records that the run has created or updated.
+  /// Must be called before rows of an item are changed, so that the change belongs to this run.
+  /// - Parameter isTallied: whether it is one of the records that the run created or updated.
   package func willChange(item id: String, isDeck: Bool, isTallied: Bool = false) throws {
     try commit.willChange(item: id, isDeck: isDeck, isTallied: isTallied)
   }

@@ -8,25 +8,25 @@ import SQLiteLibrary
 
 /// One import into one library: opens it, checks that it can be changed, and drives the pipeline.
 package struct ImportRun {
-  /// The library as the user named it.
+  /// The path of the library, as the user gave it.
   let path: String
-  /// What was asked for.
+  /// The options of the import.
   let policy: ImportPolicy
   let context: RunContext
-  /// Who is told what becomes of each record.
+  /// Receives the decision for each record.
   package var observer: (any ImportObserver)?
-  /// Who is shown what the library is before anything is done.
+  /// Receives the state of the library before any change.
   package var looksAtLibrary: LibraryLook?
 
-  /// Who goes along, inside the run's transactions.
-  package var companion: (any ImportCompanion)?
+  /// Takes part inside the run's transactions.
+  package var companion: (any ImportParticipant)?
 
-  /// What the sides of a conflict are called.
-  package var words = ConflictWords.ofImport
-  /// What the names of the files of rejects end with, before their own ending.
+  /// The words for the sides of a conflict.
+  package var words = ConflictLabels.ofImport
+  /// The end of the names of the files of rejects, before their extension.
   package var rejectsName = "import"
 
-  /// What errors begin with.
+  /// The prefix of error messages.
   private let doing: String
 
   private var missingAdvice: String {
@@ -42,39 +42,40 @@ package struct ImportRun {
     self.context = context
   }
 
-  /// What an import did.
+  /// The result of an import.
   package struct Outcome {
     /// The number of the run.
     package let run: Int64
     package let summary: RunSummary
-    /// Whether the library was made by it.
+    /// Whether the run created the library.
     package let isNew: Bool
-    /// How many of the updated records have something of both sides now.
+    /// How many updated records hold changes of both sides.
     package let merged: Int
-    /// The page that shows both sides of every conflict; nil when there was none.
+    /// The path of the page that shows both sides of every conflict; nil when there were none.
     package let conflicts: String?
-    /// The bundle of what was written over; nil when nothing was.
+    /// The path of the bundle of replaced records; nil when nothing was replaced.
     package let replaced: String?
-    /// The text file with the originals of damaged columns of the source; nil when there was none.
+    /// The path of the text file with the originals of damaged columns of the source; nil when there were none.
     package let originals: String?
-    /// How many records went beside the library, because the app has no table for them.
+    /// How many records were kept in the sidecar, because the app has no table for them.
     package let keptBeside: Int
     /// How many published items were changed.
     package let publishedChanged: Int
-    /// How many records came back as published.
+    /// How many records were restored as published.
     package let publishedRestored: Int
-    /// What changed among the steps of records that the library had.
+    /// The changes to steps of records that the library already had.
     package let stepChanges: StepChangeLog
-    /// Which files have nothing new.
+    /// The files without anything new.
     package let files: KnownFiles
   }
 
-  /// Runs to the end; nothing is changed unless it succeeds.
+  /// Runs the import to its end. Nothing is changed unless it succeeds.
   /// - Parameters:
-  ///   - origin: which source a file belongs to.
-  ///   - note: what the store notes of the run when it begins.
+  ///   - origin: returns the source to which a file belongs.
+  ///   - note: what the store records about the run when it begins.
   ///   - asArray: whether rejects go into one JSON array.
-  ///   - packs: the packs among the sources, held against those that the library has had; remembered when it is done.
+  ///   - packs: the packs among the sources. They are compared with those imported before, and remembered when the run
+  ///     is done.
   package func run(
     _ readers: [@Sendable () throws -> any ContentReader], origin: @escaping (String) -> SourceFile,
     note: RunNote, asArray: Bool, packs: (StateStore) throws -> [StateStore.KnownPack] = { _ in [] },
@@ -86,8 +87,8 @@ package struct ImportRun {
     let library = try open(rehearsal?.path ?? path, rehearsal)
     let fingerprint =
       looksAtLibrary == nil || rehearsal?.isInPlace == false
-      ? LateFingerprint(copied) : LateFingerprint(library, inBackground: context.dryRun)
-    // Who still reads the file does so under its locks.
+      ? DeferredFingerprint(copied) : DeferredFingerprint(library, inBackground: context.dryRun)
+    // A background reader of the file still reads it under its locks.
     defer { withExtendedLifetime(library) { fingerprint.wait() } }
     do {
       let store = try rehearsal?.store(library.sidecar) ?? StateStore(library.sidecar)
@@ -107,12 +108,12 @@ package struct ImportRun {
         guard let failure = error as? RunFailure, failure.status == .interrupted, run.request != nil else {
           throw error
         }
-        // Of a library that was to be made nothing is left, the number of the run included.
+        // Nothing is left of a library that was to be created, including the number of the run.
         throw RunFailure(
           .interrupted, failure.message,
           advice: library.isNew && note.resumes == nil
-            ? "Run the same command again: '\(path)' is not there yet, so there is nothing to resume."
-            : "'fleetkit import --resume \(run.id) --into \(path)' does it again.")
+            ? "Run the same command again: '\(path)' does not exist yet, so there is nothing to resume."
+            : "'fleetkit import --resume \(run.id) --into \(path)' runs it again.")
       }
     } catch let error as SQLiteError {
       library.rollback()
@@ -130,7 +131,7 @@ package struct ImportRun {
   ) throws -> Outcome {
     let ledger = try Ledger(store, run: run.id)
     do {
-      // A library that is made here goes as a whole; a rehearsal leaves nothing.
+      // A library that is created here is removed as a whole, and a rehearsal leaves nothing.
       let journal =
         library.isNew || context.dryRun ? nil : try UndoJournalWriter(of: run, library.connection, in: library.sidecar)
       for pack in arrivals { try ledger.remember(pack) }
@@ -151,11 +152,12 @@ package struct ImportRun {
     }
   }
 
-  /// Notes that a run changed nothing. An interrupted run can be resumed.
+  /// Records that a run changed nothing. An interrupted run can be resumed.
   private static func settle(_ run: StateStore.Run, after error: any Error, in store: StateStore) throws {
     let status = (error as? RunFailure)?.status
     if status == .refused { try? store.mark(run.id, .refused) }
-    // What cannot be noted now, the next run learns from the lock: no process works under this number.
+    // If this cannot be recorded now, the next run detects it from the lock, because no process works under this
+    // number.
     try? store.settle(run.id, status == .interrupted ? .running : .void)
   }
 
@@ -163,11 +165,11 @@ package struct ImportRun {
     guard access(real, F_OK) == 0 else {
       guard policy.creates else {
         throw RunFailure(
-          .failed, "\(doing) into '\(path)': there is no such library", advice: missingAdvice)
+          .failed, "\(doing) into '\(path)': the library does not exist", advice: missingAdvice)
       }
       return try WritableLibrary(creating: real)
     }
-    // A look at the schema first: a library that is refused gets no folder beside it.
+    // The schema is checked first, so that no sidecar is made for a library that is refused.
     try refuse(LibraryFile(real, checkingPages: false).schema)
     let library = try rehearsal?.open(real) ?? WritableLibrary(real)
     try refuse(library.schema)
@@ -175,7 +177,7 @@ package struct ImportRun {
     return library
   }
 
-  /// What the run does to items, as messages say it.
+  /// What the run does to items, for messages.
   private var done: String {
     switch doing {
     case "fork": "copied"
@@ -188,7 +190,7 @@ package struct ImportRun {
     try schema.demandNewest("\(doing) into '\(path)'", path, outcome: "nothing was \(done)")
   }
 
-  /// Ids that cannot be looked up would make twins of what is imported.
+  /// Refuses ids that cannot be looked up, because importing their records would duplicate them.
   private func refuseLostIDs(_ library: WritableLibrary) throws {
     do {
       for table in AppSchema.contentTables where table != "sync_queue" {
@@ -205,9 +207,9 @@ package struct ImportRun {
     }
   }
 
-  /// How many ids of a table are not what the app writes: 36 capital hexadecimal digits and dashes.
+  /// Returns how many ids of a table are not in the app's form: 36 upper-case hexadecimal digits and dashes.
   ///
-  /// Looked at here, byte by byte: a pattern of SQL takes ten times as long.
+  /// Checked here byte by byte, because an SQL pattern takes ten times as long.
   private static func lostIDs(in table: String, _ connection: SQLiteConnection) throws(SQLiteError) -> Int {
     let statement = try connection.prepare("SELECT id FROM \"\(table)\" WHERE id IS NOT NULL")
     var lost = 0
@@ -218,9 +220,9 @@ package struct ImportRun {
     return lost
   }
 
-  /// Whether an id is one that the app looks up.
+  /// Whether the app can look up an id.
   ///
-  /// Never stops early: all ids are sound as a rule, and without a branch the processor looks at many bytes at once.
+  /// Never stops early: normally all ids are valid, and without a branch the processor checks many bytes in parallel.
   private static func isSound(_ id: UnsafeBufferPointer<UInt8>) -> Bool {
     guard id.count == 36, let base = id.baseAddress else { return false }
     var odd: UInt8 = 0
@@ -233,11 +235,11 @@ package struct ImportRun {
   }
 }
 
-/// What a library's bytes are, so that it can be told whether it has changed since.
+/// The state of a library's bytes, to detect whether it has changed since.
 package struct LibraryFingerprint: Sendable, Equatable {
-  /// The size of its file, and of the write-ahead log beside it, in bytes.
+  /// The size of its file and its write-ahead log in bytes.
   package let size: Int
-  /// SHA-256 of the file, and of the write-ahead log behind it where there is one, in lower-case hexadecimal digits.
+  /// SHA-256 of the file followed by the write-ahead log, if there is one, in lower-case hexadecimal digits.
   package let sha256: String
 
   package init(size: Int, sha256: String) {
@@ -254,7 +256,7 @@ package struct LibraryFingerprint: Sendable, Equatable {
     try self.init(descriptor, path: path)
   }
 
-  /// Reads a library through a descriptor, which stays open: closing one would drop SQLite's locks.
+  /// Reads a library through a descriptor, which stays open because closing one would drop SQLite's locks.
   /// - Throws: `RunFailure` with status 2 when it cannot be read.
   package init(_ descriptor: Int32, path: String) throws {
     var digest = DigestStream()
@@ -287,28 +289,28 @@ package struct LibraryFingerprint: Sendable, Equatable {
 }
 
 extension WritableLibrary {
-  /// What the library is, under its locks and before this run's changes; nil for one that is being made.
+  /// Returns the state of the library under its locks and before this run's changes; nil for one that is being created.
   /// - Throws: `RunFailure` with status 2 when it cannot be read.
   func fingerprint() throws -> LibraryFingerprint? {
     try withDescriptor { try LibraryFingerprint($0, path: path) }
   }
 }
 
-/// What a library was before a run, for whoever asks while the run lasts; afterwards only where it was read in the
-/// background.
-package final class LateFingerprint {
+/// The state of a library before a run, computed on demand while the run lasts. Afterwards it is only available if it
+/// was read in the background.
+package final class DeferredFingerprint {
   private let read: () throws -> LibraryFingerprint?
   private let background: Background<LibraryFingerprint?>?
 
-  /// What is known already; nil for a library that is not there.
+  /// Makes a fingerprint that is already known; nil for a missing library.
   init(_ known: LibraryFingerprint?) {
     read = { known }
     background = nil
   }
 
   /// Reads a library under its locks.
-  /// - Parameter inBackground: whether it is read beside everything else, beginning now; `wait` must be called before
-  ///   the library is closed, and nothing may be written to it before.
+  /// - Parameter inBackground: whether reading begins now in the background. In that case `wait` must be called before
+  ///   the library is closed or written to.
   init(_ library: WritableLibrary, inBackground: Bool) {
     guard inBackground, let descriptor = library.withDescriptor({ $0 }) else {
       background = nil
@@ -321,13 +323,13 @@ package final class LateFingerprint {
     read = { try background.wait() }
   }
 
-  /// What the library was; nil when it was not there.
+  /// Returns the state of the library; nil when it did not exist.
   /// - Throws: `RunFailure` with status 2 when it cannot be read.
   package func value() throws -> LibraryFingerprint? { try read() }
 
-  /// Waits until nothing is read any more.
+  /// Waits until reading has ended.
   func wait() { _ = try? background?.wait() }
 }
 
-/// Who is shown what a library is before anything is done, and the last run that changed it. Throwing ends the import.
-package typealias LibraryLook = (LateFingerprint, Int64?) throws -> Void
+/// Receives the state of a library before any change, and the last run that changed it. Throwing ends the import.
+package typealias LibraryLook = (DeferredFingerprint, Int64?) throws -> Void

@@ -6,28 +6,28 @@ import JSONText
 import SQLiteIO
 import SQLiteLibrary
 
-/// Brings records into a library that is there already: takes each of them through the stages Lookup, Overlay, Decision,
-/// Merge and Stage, and commits everything in one transaction.
+/// Imports records into an existing library. Takes each record through the stages Lookup, Overlay, Decision, Merge and
+/// Stage, and commits everything in one transaction.
 ///
-/// Records are staged until the end of their file, executions until the end of their source, so that the order in which
-/// a source lists them does not matter; of a file that brings hardly anything but new records, these are written at once.
-/// The stages do not know each other; this type hands the output of one to the next.
+/// Records are staged until the end of their file, and executions until the end of their source, so that their order in
+/// the source does not matter. If a file contains almost only new records, these are written immediately. The stages
+/// are independent of each other; this type passes the output of one to the next.
 final class LibraryImportWriter: ContentWriter {
   private let ledger: Ledger
   private let policy: ImportPolicy
   private let context: RunContext
-  private let companion: (any ImportCompanion)?
+  private let companion: (any ImportParticipant)?
   private let aligned = AlignedIDs()
   private let sources: SourceTracker
   private let lookup: RecordLookup
   private let bases: RememberedBases
-  private let settler: RecordSettler
+  private let settler: RecordResolver
   private let staging: StagingArea
   private let outputs: ImportOutputs
-  /// Files that contain what the library has from elsewhere.
-  private var twins = TwinRecords()
+  /// Files whose content the library already has from elsewhere.
+  private var twins = CopiedFileDetector()
 
-  /// What the last stages of an import write: decisions, findings, rows and files.
+  /// The outputs of the last stages of an import: decisions, findings, rows and files.
   struct ImportOutputs {
     let decisions: DecisionStream
     let findings: ImportFindings
@@ -35,29 +35,29 @@ final class LibraryImportWriter: ContentWriter {
     let files: SidecarFiles
   }
 
-  /// What an import is made of.
+  /// The parts from which an import is made.
   struct Parts {
     let library: WritableLibrary
-    /// The library as the user named it; a rehearsal may have opened a copy of it.
+    /// The path of the library, as the user gave it. A rehearsal may have opened a copy of it.
     let path: String
     let ledger: Ledger
     let run: StateStore.Run
     let policy: ImportPolicy
     let context: RunContext
-    /// What the run changes, so that it can be undone; nil where nothing was before.
+    /// The journal of changes for an undo; nil if there was no library before.
     let journal: UndoJournalWriter?
-    /// Where both sides of conflicts go.
+    /// Receives both sides of conflicts.
     let conflicts: ConflictPage
-    /// What the sides of a conflict are called.
-    let words: ConflictWords
-    /// Who receives what becomes of each record.
+    /// The words for the sides of a conflict.
+    let words: ConflictLabels
+    /// Receives the decision for each record.
     let observer: (any ImportObserver)?
-    /// Who goes along, inside the run's transactions.
-    let companion: (any ImportCompanion)?
+    /// Takes part inside the run's transactions.
+    let companion: (any ImportParticipant)?
   }
 
-  /// Begins.
-  /// - Parameter origin: which source a file belongs to.
+  /// Begins the import.
+  /// - Parameter origin: returns the source to which a file belongs.
   init(_ parts: Parts, origin: @escaping (String) -> SourceFile) throws {
     let (library, ledger, policy, context) = (parts.library, parts.ledger, parts.policy, parts.context)
     self.ledger = ledger
@@ -68,8 +68,8 @@ final class LibraryImportWriter: ContentWriter {
     staging = StagingArea(in: try library.sidecar.part(.staging).path)
     bases = RememberedBases(ledger, policy, companion, isNew: library.isNew)
     let findings = ImportFindings(context.findings, library)
-    settler = RecordSettler(policy, parts.words, aligned, bases, findings, now: context.now) { last in
-      // What another library contained is not an older version of what this one has.
+    settler = RecordResolver(policy, parts.words, aligned, bases, findings, now: context.now) { last in
+      // The content of another library is not an older version of this library's content.
       last.library.map { LibraryID.isOf(parts.path, own: ledger.store.libraryID, $0) } ?? false
     }
     do {
@@ -86,9 +86,9 @@ final class LibraryImportWriter: ContentWriter {
 
   private var library: WritableLibrary { outputs.commit.library }
   private var decisions: DecisionStream { outputs.decisions }
-  var scout: (any BatchScout)? { lookup.scout }
+  var scout: (any BatchPrefetcher)? { lookup.scout }
 
-  // MARK: Reading along
+  // MARK: Reading ahead
 
   func write(_ batch: RecordBatch, tally: inout Tally, rejects: RejectsWriter) throws {
     try guarding {
@@ -100,19 +100,19 @@ final class LibraryImportWriter: ContentWriter {
     let file = try begin(batch.locator.file)
     if batch.traits.isWrittenByHand { sources.isByHand = true }
     let said = batch.traits.expressible.map { sources.saids.source(of: $0) }
-    // What a registry has is in no line of a file.
+    // The records of a registry are not lines of a file.
     let isRegistry = sources.current?.isRegistry ?? false
     let scratch = ScratchLine(capacity: 0, tokens: 1024)
     defer { withExtendedLifetime(scratch) {} }
     for index in batch.slots.indices {
       let slot = batch.slots[index]
-      if slot.kind.name.utf8.starts(with: BesideExtras.prefix.utf8) {
+      if slot.kind.name.utf8.starts(with: SidecarExtras.prefix.utf8) {
         decisions.skipped(slot.kind, .internalRecord)
         continue
       }
       let record = Record(batch: batch, index: index)
       let line = batch.line(slot)
-      var incoming = Incoming(
+      var incoming = SourceRecord(
         kind: slot.kind, node: try batch.node(slot) ?? scratch.parse(line), line: line, original: record.sourceBytes,
         file: file, origin: .batch(record, isRegistry: isRegistry))
       incoming.hash = batch.hash(slot)
@@ -128,11 +128,11 @@ final class LibraryImportWriter: ContentWriter {
     }
   }
 
-  /// Begins a file unless it is the one that is read now; the source before is finished when it is another's.
+  /// Begins a file unless it is the current one. Finishes the previous source if the file belongs to another one.
   /// - Returns: the file's number in the ledger.
   private func begin(_ name: String) throws -> Int64 {
     if let file = sources.file, file.name == name { return file.id }
-    // What this file contains is compared with what the one before contained.
+    // The content of this file is compared with that of the file before.
     try writeChanges()
     lookup.endFile()
     let (origin, isOther) = sources.look(at: name)
@@ -141,39 +141,39 @@ final class LibraryImportWriter: ContentWriter {
       try sources.begin(origin)
     }
     let (id, isKnown) = try sources.open(name, origin)
-    // A record of a source that has lost files may be one of those; known at the source's end.
+    // A record of a source that has lost files may be from one of those. This is known at the end of the source.
     let hasLostFiles = sources.current?.hasLostFiles ?? false
     twins.begin(
       name, isNew: !isKnown && !library.isNew && !policy.isRetry && !hasLostFiles && !origin.isRegistry)
     return id
   }
 
-  private func take(_ incoming: Incoming, ahead: RecordLookup.Found?) throws {
+  private func take(_ incoming: SourceRecord, ahead: RecordLookup.Found?) throws {
     switch incoming.kind {
     case .syncOperation: decisions.skipped(.syncOperation, .queueOperation)
     case .execution: try staging.add(execution: incoming)
     case .item, .charter:
       let existing = try find(incoming, ahead: ahead)
       try twins.note(incoming, isKnown: existing != nil, in: lookup)
-      // It may be a record that has got another id: known when all of the source was seen.
+      // It may be a record with a new id. This is known when the whole source was read.
       if existing == nil, mayBeRenamed(incoming) { return try staging.add(unmatched: incoming) }
-      try settle(incoming, existing)
+      try resolve(incoming, existing)
     default: try takeBeside(incoming)
     }
   }
 
-  private func find(_ incoming: Incoming, ahead: RecordLookup.Found? = nil) throws -> UnsafeBufferPointer<UInt8>? {
+  private func find(_ incoming: SourceRecord, ahead: RecordLookup.Found? = nil) throws -> UnsafeBufferPointer<UInt8>? {
     try lookup.find(incoming, in: sources.current, ahead: ahead, isFirstFile: sources.isFirstFile)
   }
 
-  private func mayBeRenamed(_ incoming: Incoming) -> Bool {
+  private func mayBeRenamed(_ incoming: SourceRecord) -> Bool {
     guard let source = sources.current, !source.isRegistry else { return false }
     if source.hasLostFiles || sources.file?.isKnown ?? false { return true }
-    // A note may have been in a folder that is not there any more.
+    // A note may have been in a folder that no longer exists.
     return !source.goneFolders.isEmpty && incoming.kind == .item && NotePath(incoming.node) != nil
   }
 
-  /// Decisions that had to wait for the end of a source, then its changes.
+  /// Makes the decisions that had to wait for the end of a source, and then writes its changes.
   private func finishSource() throws {
     guard let source = sources.current else { return }
     try library.finishCheck()
@@ -182,28 +182,28 @@ final class LibraryImportWriter: ContentWriter {
     try renamed.settle(staging.takeUnmatched()) { incoming, existing in
       if incoming.file != lastFile { try writeChanges() }
       lastFile = incoming.file
-      // Another file may have brought a record of this id meanwhile.
-      try settle(incoming, try existing ?? find(incoming))
+      // Another file may have added a record of this id meanwhile.
+      try resolve(incoming, try existing ?? find(incoming))
     }
     try writeChanges()
-    try staging.drainExecutions { try settle($0, try find($0)) }
+    try staging.drainExecutions { try resolve($0, try find($0)) }
     try writeChanges(.execution)
     try twins.end(source, lookup, ledger, to: context.findings)
     if source.isKnown, !policy.isRetry {
-      try GoneRecords(source, of: sources, lookup, ledger, decisions).report(to: context.findings)
+      try RemovedRecords(source, of: sources, lookup, ledger, decisions).report(to: context.findings)
     }
     sources.end()
   }
 
   // MARK: One record
 
-  /// Decides about one record and stages what follows.
-  private func settle(_ incoming: Incoming, _ existing: UnsafeBufferPointer<UInt8>?) throws {
+  /// Decides about one record and stages the result.
+  private func resolve(_ incoming: SourceRecord, _ existing: UnsafeBufferPointer<UInt8>?) throws {
     guard let candidate = settler.candidate(incoming.kind), let source = sources.current else { return }
-    // Where it was looked up ahead and found to be the same, it is the source's line itself.
-    if let existing, RawBytes.equal(existing, incoming.line) {
-      // The library would give out the very same line: nothing to compare, member by member.
-      return try settleSame(incoming, existing, source)
+    // If it was looked up ahead and is the same, it is the source's line itself.
+    if let existing, ByteComparison.equal(existing, incoming.line) {
+      // The library would return the same line, so no members have to be compared.
+      return try resolveSame(incoming, existing, source)
     }
     let before = existing.map { Digest.sha256($0) }
     let memory = before == nil ? nil : try bases.memory(of: incoming, source)
@@ -211,7 +211,7 @@ final class LibraryImportWriter: ContentWriter {
     if let said = incoming.said, let memory, let other, memory.library == before,
       memory.said == said.hash(incoming.line, incoming.extent)
     {
-      return try settleAsBefore(incoming, memory, over: other, source)
+      return try resolveUnchanged(incoming, memory, over: other, source)
     }
     let target = other?.member("id")?.string
     let otherID = target == incoming.idText ? nil : target
@@ -226,7 +226,7 @@ final class LibraryImportWriter: ContentWriter {
       source.id, file: incoming.file, incoming.kind, id: incoming.id, target: otherID, hash: settlement.hash,
       said: settlement.said,
       base: try bases.keep(settlement.base, of: incoming, target: target, hash: settlement.hash))
-    guard let remembered else { return try settleRepeated(incoming, hash: settlement.hash, source) }
+    guard let remembered else { return try resolveRepeated(incoming, hash: settlement.hash, source) }
     switch settlement.decision {
     case .unchanged:
       if let existing, let before, settlement.base == nil, !settlement.isFromMerge, incoming.extent == .whole {
@@ -247,15 +247,15 @@ final class LibraryImportWriter: ContentWriter {
       let message = "the item has no body (content_data is null), and the library has none for it"
       try decisions.reject(incoming, .itemWithoutBody, message, isKnown: true)
     case .published:
-      let message = "the library's version is published and not replaced: unpublish it first"
+      let message = "the library's version is published and is not replaced; unpublish it first"
       try decisions.reject(incoming, .publishedNotReplaced, message, isKnown: true)
     case .create, .update, .addTicks:
       if let existing { try outputs.files.replaced.add(existing) }
       decisions.noteChange(isMerged: settlement.isMerged, isPublished: candidate.isPublished)
       try noteLosses(candidate, incoming, isNew: existing == nil)
       try outputs.files.addNote(incoming, of: target ?? incoming.idText)
-      let delta = try other.map { try noteSteps(incoming, from: $0) } ?? RowDelta(new: incoming.rows)
-      // What the row has that the record does not is known when it is written.
+      let delta = try other.map { try recordSteps(incoming, from: $0) } ?? RowDelta(new: incoming.rows)
+      // Columns that the record does not have are only known after writing.
       let isKnown = decisions.observer != nil && incoming.kind == .item && !candidate.lacksTimes
       try stage(
         incoming, target: target ?? incoming.idText, before: before.map(Digest.hex),
@@ -263,25 +263,25 @@ final class LibraryImportWriter: ContentWriter {
     }
   }
 
-  /// The library has the very line.
-  private func settleSame(
-    _ incoming: Incoming, _ existing: UnsafeBufferPointer<UInt8>, _ source: CurrentSource
+  /// Resolves a record whose line equals the library's.
+  private func resolveSame(
+    _ incoming: SourceRecord, _ existing: UnsafeBufferPointer<UInt8>, _ source: CurrentSource
   ) throws {
     let hash = incoming.hash ?? Digest.sha256(existing)
     let remembered = try ledger.remember(
       source.id, file: incoming.file, incoming.kind, id: incoming.id, target: nil, hash: hash)
-    guard let remembered else { return try settleRepeated(incoming, hash: hash, source) }
+    guard let remembered else { return try resolveRepeated(incoming, hash: hash, source) }
     try bases.keepSame(existing, hash: hash, incoming, target: nil, remembered, in: source)
     decisions.unchanged(incoming, id: aligned[incoming.idText])
   }
 
-  /// Both sides have what they had after the last import.
-  private func settleAsBefore(
-    _ incoming: Incoming, _ memory: Ledger.Memory, over library: JSONNode, _ source: CurrentSource
+  /// Resolves a record that both sides have as they had it after the last import.
+  private func resolveUnchanged(
+    _ incoming: SourceRecord, _ memory: Ledger.Memory, over library: JSONNode, _ source: CurrentSource
   ) throws {
     let target = try ledger.target(source.id, incoming.kind, id: incoming.id)
     if let target { aligned.align(incoming.idText, with: target) }
-    // What was deleted still waits, and is still reported.
+    // Deletions still wait and are still reported.
     if incoming.extent == .mostly { _ = try settler.overlaid(incoming, over: library) }
     try ledger.remember(
       source.id, file: incoming.file, incoming.kind, id: incoming.id, target: target, hash: memory.library,
@@ -289,21 +289,21 @@ final class LibraryImportWriter: ContentWriter {
     decisions.unchanged(incoming, id: aligned[incoming.idText])
   }
 
-  /// Decides about a record that this run has met in the same file before: the same again changes nothing, and another
-  /// one of the same id is a duplicate, also where it is what the library has until the first one is written.
-  private func settleRepeated(_ incoming: Incoming, hash: [UInt8]?, _ source: CurrentSource) throws {
+  /// Resolves a record that occurred before in the same file. An equal one changes nothing. A different one with the
+  /// same id is a duplicate, even if it equals the library's record before the first one is written.
+  private func resolveRepeated(_ incoming: SourceRecord, hash: [UInt8]?, _ source: CurrentSource) throws {
     if let hash, try hash == ledger.hash(source.id, file: incoming.file, incoming.kind, id: incoming.id) {
       return decisions.unchanged(incoming, id: aligned[incoming.idText])
     }
     let message =
       sources.isByHand
-      ? "another note has the same id; the first one by path is taken, so give one of them another id, or none"
-      : "another \(incoming.kind.name) of this file has the same id; the first one is taken"
+      ? "another note has the same id, and the first one by path was used; give one of them another id, or none"
+      : "another \(incoming.kind.name) of this file has the same id; the first one was used"
     try decisions.reject(incoming, .duplicateRecord, message)
   }
 
-  /// Takes note of what changes among the steps of the record that was composed, and what becomes of its rows.
-  private func noteSteps(_ incoming: Incoming, from library: JSONNode) throws -> RowDelta {
+  /// Records the changes to the steps of the composed record, and the outcomes of its rows.
+  private func recordSteps(_ incoming: SourceRecord, from library: JSONNode) throws -> RowDelta {
     guard incoming.kind == .item else { return RowDelta(incoming.rows, StepChanges(), isSteps: false) }
     let changes = try outputs.findings.noteSteps(incoming, from: library, to: try settler.composer.record())
     let steps = StepTree(document: incoming.node.member("content_data"))?.steps.count ?? 0
@@ -312,7 +312,7 @@ final class LibraryImportWriter: ContentWriter {
       isSteps: !(incoming.said?.members.step.isEmpty ?? true) && (incoming.rows > 1 || steps <= 1))
   }
 
-  private func noteLosses(_ candidate: Candidate, _ incoming: Incoming, isNew: Bool) throws {
+  private func noteLosses(_ candidate: Candidate, _ incoming: SourceRecord, isNew: Bool) throws {
     let restores = policy.restoresPublishing
     if candidate.restoresPublishing {
       if candidate.isPublishedElsewhere { decisions.noteRestored() }
@@ -323,8 +323,10 @@ final class LibraryImportWriter: ContentWriter {
     guard let extras, extras.kind == .object else { return }
     if !context.dryRun { try outputs.files.originals.add(incoming.node) }
     extras.forEachMember { name, _ in
-      // Why a record was put aside is not part of it.
-      if name.equals("quarantine") || BesideExtras.holds(name) && BesideExtras.kind(of: incoming.kind) != nil { return }
+      // The reason why a record was rejected is not part of it.
+      if name.equals("quarantine") || SidecarExtras.holds(name) && SidecarExtras.kind(of: incoming.kind) != nil {
+        return
+      }
       context.losses.record(
         incoming.kind, id: incoming.idText, field: "/extras/\(name.string ?? "")",
         reason: .noColumn)
@@ -333,16 +335,16 @@ final class LibraryImportWriter: ContentWriter {
 
   // MARK: Writing
 
-  /// Stages what was composed.
+  /// Stages the composed record.
   private func stage(
-    _ incoming: Incoming, target: String, before: String?, after: String?, _ delta: RowDelta
+    _ incoming: SourceRecord, target: String, before: String?, after: String?, _ delta: RowDelta
   ) throws {
     let line = settler.composer.line
     if incoming.isDeck {
       try keepBeside(incoming, id: target, line)
       return try decisions.changed(incoming, isNew: before == nil, delta) {}
     }
-    if try writesAtOnce(incoming, isNew: before == nil) {
+    if try writesImmediately(incoming, isNew: before == nil) {
       let node = settler.composer.isSource ? incoming.node : try settler.composer.record()
       return try write(node, incoming, over: before, after: after, delta)
     }
@@ -351,16 +353,16 @@ final class LibraryImportWriter: ContentWriter {
 
   /// Whether a record is written before the rest of its file is read.
   ///
-  /// Not where a plan lists changes in the order of staging. And not where the source was imported before: what it
-  /// brought then may be the library's under the id of a record that is new now, and later records look for it.
-  private func writesAtOnce(_ incoming: Incoming, isNew: Bool) throws -> Bool {
+  /// Not if a plan lists changes in the order of staging. Not if the source was imported before either: its earlier
+  /// records may be in the library under the id of a record that is new now, and later records look for them.
+  private func writesImmediately(_ incoming: SourceRecord, isNew: Bool) throws -> Bool {
     if incoming.kind == .execution { return false }
     if library.isNew { return true }
     guard decisions.observer == nil, let source = sources.current, !source.isKnown else { return false }
     return try lookup.isBulk(incoming, isNew: isNew) && isNew
   }
 
-  /// Writes the charters and items that are staged.
+  /// Writes the staged charters and items.
   private func writeChanges() throws {
     try writeChanges(.charter)
     try writeChanges(.item)
@@ -372,12 +374,12 @@ final class LibraryImportWriter: ContentWriter {
     }
   }
 
-  /// Writes a row and tells what became of it.
+  /// Writes a row and reports the result.
   /// - Parameters:
-  ///   - before: the hash of the record that it goes over; nil for a new one.
-  ///   - after: the hash of what the library will give out, where it is known.
+  ///   - before: the hash of the replaced record; nil for a new one.
+  ///   - after: the hash of what the library will return, if known.
   private func write(
-    _ node: JSONNode, _ incoming: Incoming, over before: String?, after: String?, _ delta: RowDelta
+    _ node: JSONNode, _ incoming: SourceRecord, over before: String?, after: String?, _ delta: RowDelta
   ) throws {
     let isObserved = decisions.observer != nil
     let id = isObserved ? node.member("id")?.string ?? "" : ""
@@ -385,7 +387,7 @@ final class LibraryImportWriter: ContentWriter {
     let outcome = try outputs.commit.write(node, incoming, over: before)
     switch outcome {
     case .skipped, .rejected:
-      // What the library did not take is not a base for the next import.
+      // A record that the library refused is not a base for the next import.
       guard let source = sources.current else { break }
       try ledger.takeBack(source.id, file: incoming.file, incoming.kind, target: incoming.idText)
     case .created, .updated, .waiting: break
@@ -400,14 +402,14 @@ final class LibraryImportWriter: ContentWriter {
     }
   }
 
-  /// Tells of a row that was written: what the library had before, and what it has now.
-  private func note(_ incoming: Incoming, _ id: String, from before: [UInt8]?, after: String?) throws {
+  /// Reports a row that was written: the library's record before and after.
+  private func note(_ incoming: SourceRecord, _ id: String, from before: [UInt8]?, after: String?) throws {
     var decision = ImportDecision(before == nil ? .create : .update, incoming, id: id)
     if before == nil, let after {
       decision.hashAfter = after
       return try decisions.note(decision)
     }
-    // Not what was composed, but what the library gives out: that is what the next import compares with.
+    // The library's own version, and not the composed one, because the next import compares with it.
     decision.after = try lookup.record(incoming.kind, id: id)
     try send(decision, before: before)
   }
@@ -422,10 +424,10 @@ final class LibraryImportWriter: ContentWriter {
     }
   }
 
-  // MARK: Beside the library
+  // MARK: In the sidecar
 
-  /// Keeps a record beside the library.
-  private func keepBeside(_ incoming: Incoming, id: String, _ line: UnsafeBufferPointer<UInt8>) throws {
+  /// Keeps a record in the sidecar.
+  private func keepBeside(_ incoming: SourceRecord, id: String, _ line: UnsafeBufferPointer<UInt8>) throws {
     if decisions.observer != nil {
       var decision = ImportDecision(.beside, incoming, id: id)
       decision.after = line
@@ -434,7 +436,7 @@ final class LibraryImportWriter: ContentWriter {
     try outputs.commit.keepBeside(incoming.kind, id: id, line)
   }
 
-  private func takeBeside(_ incoming: Incoming) throws {
+  private func takeBeside(_ incoming: SourceRecord) throws {
     let kind = incoming.kind
     guard !incoming.idText.isEmpty, kind.name != "member" else {
       let reason = SkipReason.noID(kind)
@@ -443,14 +445,14 @@ final class LibraryImportWriter: ContentWriter {
     }
     let old = try ledger.record(kind, id: incoming.idText)
     if let old, old.elementsEqual(incoming.line) {
-      // The record may have come without its bytes before.
+      // An earlier import may have added the record without its bytes.
       if !context.dryRun { try outputs.files.addBytes(of: incoming) }
       return decisions.unchanged(incoming, id: aligned[incoming.idText])
     }
     let conflict = MergeConflict(
       pointer: "", label: "the record", base: nil, ours: old.map { String(decoding: $0, as: UTF8.self) },
       theirs: String(decoding: incoming.line, as: UTF8.self))
-    switch old == nil ? .theirs : try whoWins(incoming, conflict) {
+    switch old == nil ? .theirs : try winner(incoming, conflict) {
     case .theirs:
       if let old { try old.withUnsafeBufferPointer { try outputs.files.replaced.add($0) } }
       if !context.dryRun { try outputs.files.addBytes(of: incoming) }
@@ -462,8 +464,8 @@ final class LibraryImportWriter: ContentWriter {
     }
   }
 
-  /// Which version of a record beside the library stays.
-  private func whoWins(_ incoming: Incoming, _ conflict: MergeConflict) throws -> MergeConflict.Choice {
+  /// Returns which version of a record in the sidecar stays.
+  private func winner(_ incoming: SourceRecord, _ conflict: MergeConflict) throws -> MergeConflict.Choice {
     switch policy.onConflict {
     case .replace, .newest: return .theirs
     case .keep: return .ours
@@ -472,7 +474,7 @@ final class LibraryImportWriter: ContentWriter {
         .refused,
         "\(incoming.place()): the library has another version, and --on-conflict fail forbids it; "
           + "nothing was imported")
-    // What a vault has of a file follows from the file and the notes that use it: there is nothing to merge.
+    // A vault's data about a file follows from the file and the notes that use it, so there is nothing to merge.
     case .merge where sources.isByHand && incoming.kind == .attachment: return .theirs
     case .merge: return try policy.settling.choose(conflict) { MergedRecord(incoming, nil) }
     }
@@ -487,7 +489,7 @@ final class LibraryImportWriter: ContentWriter {
         try outputs.commit.completePublished()
         try companion?.finish(ImportWork(outputs.commit, lookup, ledger))
         outputs.findings.finish()
-        // A version that is not all there is not the one that the library has: the one before may still come.
+        // A pack with rejected records does not count as imported, so its previous version may still be imported.
         if decisions.tally.total.rejected > 0 { try ledger.forgetPacks() }
         try outputs.commit.prepare(decisions.tally)
         try decisions.observer?.finish(decisions.tally)
@@ -502,10 +504,10 @@ final class LibraryImportWriter: ContentWriter {
     outputs.files.discard()
   }
 
-  /// Takes note of a record that goes to the rejects.
+  /// Receives a record that goes to the rejects.
   func noteRejected(_ record: RejectedRecord) throws { try decisions.noteRejected(record) }
 
-  /// What the import did, when it is done.
+  /// Returns the result of the completed import.
   func outcome(of run: StateStore.Run, _ summary: RunSummary) -> ImportRun.Outcome {
     ImportRun.Outcome(
       run: run.id, summary: summary, isNew: library.isNew, merged: decisions.merged,

@@ -6,18 +6,18 @@ import JSONText
 import SQLiteIO
 import SQLiteLibrary
 
-/// Finds records of a source that have another id there now: the one that this source used to have is gone, and a new
-/// one is the same.
+/// Finds records whose id in the source has changed: the source's previous record is gone, and a new one is the same.
 ///
-/// Without a question: where the text is the same, and unique on both sides. With a question: notes of a folder that was
-/// moved, by their paths; and a note most of whose parts were in a note that is gone. Never by title.
+/// A record is matched without a question if its text is the same and unique on both sides. With a question, notes of a
+/// moved folder are matched by their paths, and a note is matched with a missing note that had most of its parts.
+/// Titles never decide.
 /// - Source: docs/DESIGN.md, section 6
 struct RenamedRecords {
-  /// A record of the library that its source does not have any more.
+  /// A record of the library that its source no longer has.
   private struct Gone {
     let kind: RecordKind
     let target: String
-    /// Its id in the source.
+    /// The record's id in the source.
     let id: String
     let hash: String
   }
@@ -34,14 +34,14 @@ struct RenamedRecords {
     let parts: TextParts?
   }
 
-  /// The library's record that a new one is.
+  /// The library's record that equals a new one.
   private struct Match {
     let kind: RecordKind
     let target: String
     var former: (source: Int64, id: String)?
   }
 
-  /// So many notes are compared with so many.
+  /// The maximum number of notes on each side that are compared.
   private static let mostCompared = 1000
 
   private let source: CurrentSource
@@ -66,16 +66,16 @@ struct RenamedRecords {
     self.findings = findings
   }
 
-  /// Hands every record that was not found to `body`, with the library's record that it is when there is one.
-  func settle(_ waiting: StagedRecords, _ body: (Incoming, UnsafeBufferPointer<UInt8>?) throws -> Void) throws {
+  /// Calls `body` with every unmatched record, and with the library's record if a match was found.
+  func settle(_ waiting: StagedRecords, _ body: (SourceRecord, UnsafeBufferPointer<UInt8>?) throws -> Void) throws {
     if waiting.isEmpty { return }
     let gone = try self.gone()
     if gone.isEmpty, source.goneFolders.isEmpty { return try waiting.drain { try hand($0, nil, body) } }
-    // Once to look at all of them, once to hand out.
+    // The first pass examines all of them, the second one passes them on.
     var new: [New] = []
     let again = StagedRecords(in: nil)
     try waiting.drain { entry in
-      new.append(try look(at: entry, comparing: !gone.isEmpty && new.count < Self.mostCompared))
+      new.append(try examine(entry, comparing: !gone.isEmpty && new.count < Self.mostCompared))
       try entry.original.withUnsafeBufferPointer {
         try again.add(
           entry.kind, place: entry.place, file: entry.file, before: nil, original: $0, line: entry.line,
@@ -92,18 +92,18 @@ struct RenamedRecords {
     }
   }
 
-  // MARK: Looking
+  // MARK: Examining
 
-  /// Records of the library that this source brought and does not have any more.
+  /// Returns records of the library that this source added and no longer has.
   private func gone() throws -> [Gone] {
-    // Rows that are tried again are no source: what is not among them has not gone anywhere.
+    // Retried rows are not a source, so records that are missing among them have not gone.
     if policy.isRetry { return [] }
     var found: [Gone] = []
     // A file that was renamed twice has left two traces of one record.
     var seen: Set<String> = []
     for kind in [RecordKind.charter, .item] {
       for (target, id, file, path) in try ledger.unmet(source.id, kind) {
-        // A file that is there and was not read now has not lost anything.
+        // A file that exists and was not read now has not lost anything.
         guard sources.hasRead(file, path) || access(source.folder + "/" + path, F_OK) != 0,
           seen.insert(target).inserted, let line = try lookup.record(kind, id: target)
         else { continue }
@@ -113,7 +113,7 @@ struct RenamedRecords {
     return found
   }
 
-  private func look(at entry: StagedRecords.Entry, comparing: Bool) throws -> New {
+  private func examine(_ entry: StagedRecords.Entry, comparing: Bool) throws -> New {
     let node = try scratch.parse(entry.line)
     let path = entry.kind == .item ? NotePath(node)?.path : nil
     return New(
@@ -135,14 +135,14 @@ struct RenamedRecords {
     return matches
   }
 
-  /// Adds the notes of a folder that was moved.
+  /// Adds the notes of a moved folder.
   private func addMoved(_ new: [New], to matches: inout [Int: Match]) throws {
     let open = new.indices.filter { matches[$0] == nil && new[$0].path != nil }
     var best: (folder: String, found: [Int: Match])?
     for folder in source.goneFolders where !open.isEmpty {
       var found: [Int: Match] = [:]
       for index in open {
-        let id = UUIDText.derived(ofNote: new[index].path ?? "", in: folder.path)
+        let id = CanonicalUUID.derived(ofNote: new[index].path ?? "", in: folder.path)
         guard let target = try ledger.item(id, of: folder.id), try lookup.record(.item, id: target) != nil else {
           continue
         }
@@ -152,7 +152,7 @@ struct RenamedRecords {
     }
     guard let best else { return }
     let count = best.found.count
-    let what = "\(Plural.count(count, "note")) of '\(best.folder)', which is not there any more"
+    let what = "\(Plural.count(count, "note")) of '\(best.folder)', which does not exist any more"
     let isSame = try isAccepted(
       "'\(source.folder)' has \(what). Was the folder moved?",
       Diagnostic(
@@ -160,7 +160,7 @@ struct RenamedRecords {
         at: Place(file: source.folder)))
     guard isSame else { return }
     findings.report(
-      Diagnostic(.renamedNote, "it has \(what): the same items", at: Place(file: source.folder)))
+      Diagnostic(.renamedNote, "it has \(what), recognized as the same items", at: Place(file: source.folder)))
     for (index, match) in best.found.sorted(by: { $0.key < $1.key }) {
       matches[index] = match
       try note(new[index], match, .movedFolder(best.folder))
@@ -181,7 +181,7 @@ struct RenamedRecords {
     for (index, other) in pairs {
       let (one, former) = (new[open[index]], old[other])
       let path = try self.path(of: former.gone.target)
-      let what = "“\(former.title)”\(path.map { " ('\($0)')" } ?? ""), which is not there any more"
+      let what = "“\(former.title)”\(path.map { " ('\($0)')" } ?? ""), which does not exist any more"
       let isSame = try isAccepted(
         "\(one.place): “\(one.title)” has most of \(what). Is it the same item?",
         Diagnostic(
@@ -192,18 +192,18 @@ struct RenamedRecords {
       matches[open[index]] = match
       findings.report(
         Diagnostic(
-          .renamedNote, "most of it is from \(what): the same item", at: Place(file: one.place),
+          .renamedNote, "most of it is from \(what); it was recognized as the same item", at: Place(file: one.place),
           record: "item \(match.target)", title: one.title))
       try note(one, match, .renamedNote(title: former.title, path: path))
     }
   }
 
-  /// Whether a match is taken; a warning says what becomes of it otherwise.
+  /// Returns whether a match is accepted. Otherwise the warning reports what happens.
   private func isAccepted(_ question: String, _ warning: Diagnostic) throws -> Bool {
     switch policy.renames {
     case .accept: return true
     case .ask(let ask):
-      // An answer is no reason for a warning.
+      // After an answer, no warning is needed.
       return try ask(question)
     case .decline:
       findings.report(warning)
@@ -221,22 +221,22 @@ struct RenamedRecords {
     try decisions.note(decision)
   }
 
-  /// The path that an item's note had.
+  /// Returns the path of an item's former note.
   private func path(of target: String) throws -> String? {
-    guard let kept = try ledger.record(BesideExtras.kind, id: target) else { return nil }
+    guard let kept = try ledger.record(SidecarExtras.kind, id: target) else { return nil }
     return (try? JSONDocument(parsing: kept))?.root["extras"]?["markdown"]?["path"]?.string
   }
 
-  // MARK: Handing out
+  // MARK: Passing on
 
   private func hand(
-    _ entry: StagedRecords.Entry, _ match: Match?, _ body: (Incoming, UnsafeBufferPointer<UInt8>?) throws -> Void
+    _ entry: StagedRecords.Entry, _ match: Match?, _ body: (SourceRecord, UnsafeBufferPointer<UInt8>?) throws -> Void
   ) throws {
-    // In memory of its own: the body parses other lines while it has this one.
+    // Parsed in memory of its own, because `body` parses other lines meanwhile.
     try ScratchLine.reading(entry.line) { node in
       let existing = try match.flatMap { try lookup.record($0.kind, id: $0.target) }
       try entry.original.withUnsafeBufferPointer { original in
-        var incoming = Incoming(
+        var incoming = SourceRecord(
           kind: entry.kind, node: node, line: entry.line, original: original, file: entry.file,
           origin: .staged(Place(file: entry.place)))
         incoming.rows = entry.rows.rows
@@ -251,7 +251,7 @@ struct RenamedRecords {
 
 /// The path of an item's note, if the note has no id of its own.
 struct NotePath {
-  /// Its path in the vault; of a folder of cards with a slash at its end.
+  /// The path in the vault; for a folder of cards with a slash at its end.
   let path: String
 
   init?(_ record: JSONNode) {
@@ -266,14 +266,14 @@ struct NotePath {
 /// The parts of an item by which a renamed note is recognized: steps, cards, or the lines of a guide.
 struct TextParts {
   private let type: String
-  /// Hashes of parts, and how often each occurs.
+  /// The hashes of parts, and how often each occurs.
   private let counts: [Int: Int]
   private let total: Int
 
   /// Longer items are compared by their first parts.
   private static let most = 500
 
-  /// Takes the parts of an item; nil for an item with fewer than two.
+  /// Extracts the parts of an item; nil for an item with fewer than two.
   init?(_ item: JSONNode) {
     guard let type = item.member("content_type")?.string, let content = item.member("content_data") else { return nil }
     var counts: [Int: Int] = [:]
@@ -303,9 +303,9 @@ struct TextParts {
     self.total = total
   }
 
-  /// Pairs each of the new items with the old one that most of its parts were in, and that has most of its parts here.
+  /// Pairs each new item with an old one if each contains most parts of the other.
   ///
-  /// A pair as good as another one with the same item counts for nothing.
+  /// A pair does not count if another pair with the same item is equally good.
   static func pairs(_ new: [TextParts], _ old: [TextParts]) -> [(new: Int, old: Int)] {
     var places: [Int: [(old: Int, count: Int)]] = [:]
     for (index, one) in old.enumerated() {
@@ -332,7 +332,7 @@ struct TextParts {
     }.map { ($0.new, $0.old) }.sorted { $0.0 < $1.0 }
   }
 
-  /// The largest share of an item, and how many pairs have it.
+  /// The largest share of an item, and the number of pairs that have it.
   private struct Best {
     var share = 0.0
     var count = 0
@@ -344,8 +344,8 @@ struct TextParts {
   }
 }
 
-/// Reports which records a source brought at an earlier import and does not have any more. They stay in the library.
-struct GoneRecords {
+/// Reports records that a source had at an earlier import and no longer has. They stay in the library.
+struct RemovedRecords {
   private let source: CurrentSource
   private let sources: SourceTracker
   private let lookup: RecordLookup
@@ -367,7 +367,7 @@ struct GoneRecords {
     let tally = decisions.tally
     let known = decisions.rejectedKnown
     for kind in [RecordKind.charter, .item] {
-      // What was not selected, or could not be read, may be there all the same. A conflict was read.
+      // Records that were not selected or could not be read may still be in the source. A conflict was read.
       if tally[kind].skipped[.notSelected] != nil || tally[kind].rejected > known[kind] { continue }
       if kind == .item, tally.rows.rejected > known.rows { continue }
       var seen = Set<String>()
@@ -387,7 +387,7 @@ struct GoneRecords {
     }
     findings.report(
       Diagnostic(
-        .goneFromSource, "the \(kind.name) is not in it any more; the library keeps it", at: place,
+        .goneFromSource, "the \(kind.name) is no longer in the source; the library keeps it", at: place,
         record: "\(kind.name) \(id)", title: title))
     var decision = ImportDecision(.gone, kind)
     decision.id = id
@@ -399,12 +399,12 @@ struct GoneRecords {
   }
 }
 
-/// Notices files that say nothing but what the library has already from elsewhere: a copy under another name.
+/// Detects files that only contain what the library already has from elsewhere: copies under another name.
 ///
-/// Their items are created all the same, because two files that lie side by side are two sources. Only files that the
-/// ledger does not know are looked at, and each of them only as long as every item of it has a twin: for most files
-/// that is one look at titles in memory.
-struct TwinRecords {
+/// Their items are created nevertheless, because two files in one folder are two sources. Only files that the ledger
+/// does not contain are examined, and each of them only as long as every item has a twin. For most files this is one
+/// lookup of titles in memory.
+struct CopiedFileDetector {
   /// A file that may be a copy.
   private struct Candidate {
     let name: String
@@ -413,25 +413,25 @@ struct TwinRecords {
     var twin = ""
   }
 
-  /// Titles of the library's items before the run, by hash, and the rows that have them.
+  /// The titles of the library's items before the run, by hash, and their rows.
   private var titles: [(hash: UInt64, row: Int64)]?
   private var candidate: Candidate?
   /// Copies among the files of the current source.
   private var copies: [Candidate] = []
 
-  /// Many items of one title are not all read.
+  /// If many items have one title, only some are read.
   private static let mostTwins = 4
 
   /// Begins a file.
-  /// - Parameter isNew: whether its items may be twins at all.
+  /// - Parameter isNew: whether its items can have twins at all.
   mutating func begin(_ name: String, isNew: Bool) {
     close()
     candidate = isNew ? Candidate(name: name) : nil
   }
 
-  /// Looks at an item on its way in.
+  /// Examines an item before it is imported.
   /// - Parameter isKnown: whether the library has it under its id or origin.
-  mutating func note(_ incoming: Incoming, isKnown: Bool, in library: RecordLookup) throws {
+  mutating func note(_ incoming: SourceRecord, isKnown: Bool, in library: RecordLookup) throws {
     guard incoming.kind == .item, var candidate else { return }
     guard !isKnown, !incoming.isDeck, let title = incoming.node.member("title")?.string,
       let twin = try twin(of: incoming, title, in: library)
@@ -444,7 +444,7 @@ struct TwinRecords {
     self.candidate = candidate
   }
 
-  /// Ends a source: reports which of its files are copies of what the library has from elsewhere.
+  /// Ends a source. Reports which of its files are copies of what the library has from elsewhere.
   mutating func end(_ source: CurrentSource, _ library: RecordLookup, _ ledger: Ledger, to findings: DiagnosticLog)
     throws
   {
@@ -464,7 +464,7 @@ struct TwinRecords {
     findings.report(
       Diagnostic(
         .sameContentAgain,
-        "\(many) the same\(files), word for word, as \(items == 1 ? "one" : "items") that the library has from "
+        "\(many) exactly the same\(files) as \(items == 1 ? "one" : "items") that the library has from "
           + "elsewhere\(origin); \(items == 1 ? "it is" : "they are") created a second time",
         at: Place(file: copies.count == 1 ? copies[0].name : source.folder), record: "item \(twin)", title: title))
   }
@@ -475,7 +475,7 @@ struct TwinRecords {
   }
 
   private mutating func twin(
-    of incoming: Incoming, _ title: String, in library: RecordLookup
+    of incoming: SourceRecord, _ title: String, in library: RecordLookup
   ) throws -> String? {
     let connection = library.connection
     let titles = try self.titles ?? Self.read(connection)
@@ -508,7 +508,7 @@ struct TwinRecords {
     return titles
   }
 
-  /// FNV-1a: only to find candidates, which are compared in full.
+  /// FNV-1a: only used to find candidates, which are compared in full.
   private static func hash(_ bytes: some Sequence<UInt8>) -> UInt64 {
     bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
   }

@@ -3,13 +3,13 @@ import JSONText
 import SQLiteIO
 import SQLiteLibrary
 
-/// What a database holds, in one hash: every object of the schema and every value of every row, in the order of the
+/// The content of a database as one hash: every object of the schema and every value of every row, in the order of the
 /// rows.
 ///
-/// Files that hold the same may have different bytes: what an import wrote and an undo took back leaves other pages.
-/// The counters of `AUTOINCREMENT` do not count, because numbers that were given out stay given out.
+/// Files with the same content may have different bytes: an import that was undone leaves other pages. The counters of
+/// `AUTOINCREMENT` are not part of the hash, because numbers that were assigned are never reused.
 enum LibraryContent {
-  /// Hashes a database in one pass over each table; memory is bounded by the largest row.
+  /// Hashes a database in one pass over each table. Memory is bounded by the largest row.
   static func hash(_ connection: SQLiteConnection) throws(SQLiteError) -> String {
     var digest = DigestStream()
     var buffer = ByteBuffer(capacity: 1 << 16)

@@ -4,7 +4,7 @@ import Interchange
 import SQLiteIO
 import SQLiteLibrary
 
-/// Brings a library to today's schema, with proof that nothing of it was lost.
+/// Migrates a library to today's schema and proves that nothing was lost.
 ///
 /// ```swift
 /// let migration = LibraryMigration("anyfleet.sqlite")
@@ -14,24 +14,24 @@ import SQLiteLibrary
 public struct LibraryMigration: Sendable {
   /// The library.
   public let library: String
-  /// A new file for the result; nil to change the library itself.
+  /// The path of a new file for the result; nil to change the library itself.
   public var output: String?
-  /// Called now and then with what is being done, and how much of it is done.
+  /// Called at intervals with the current activity and its progress.
   public var onProgress: (@Sendable (_ what: String, _ done: Int, _ total: Int) -> Void)?
 
-  /// Bytes from which on a library gets larger pages.
+  /// The size in bytes from which a library gets larger pages.
   package var largeFrom: Int64 = 64 << 20
 
-  /// Names the library.
+  /// Prepares the migration of a library.
   public init(_ library: String) { self.library = library }
 
-  /// What a migration did.
+  /// The result of a migration.
   public struct Report: Sendable {
     /// What was done.
     public let plan: MigrationPlan
-    /// The copy from before; nil when the original was left alone.
+    /// The path of the copy from before; nil when the original was not changed.
     public let backup: String?
-    /// Where the result is.
+    /// The path of the result.
     public let target: String
     /// Its size in bytes.
     public let bytes: Int
@@ -39,7 +39,7 @@ public struct LibraryMigration: Sendable {
     public let seconds: Double
   }
 
-  /// What would be done. Only reads.
+  /// Returns what a migration would do, without changing anything.
   /// - Throws: `RunFailure`: 2 when the library cannot be read, 6 when it is newer than this FleetKit.
   public func plan(checkingPages: Bool = true) throws -> MigrationPlan {
     let file = try LibraryFile(library, checkingPages: checkingPages)
@@ -52,10 +52,10 @@ public struct LibraryMigration: Sendable {
     }
   }
 
-  /// Migrates. Until the very end nothing is changed; then all of it is, at once.
-  /// - Parameter plan: what was planned; made anew when it is nil or the library has changed since.
-  /// - Throws: `RunFailure`: 4 when something must be repaired first, 5 when the proof fails, 7 when another
-  ///   program uses the library, 2 for everything else; nothing was changed then.
+  /// Migrates. Nothing is changed until the very end; then everything is changed in one step.
+  /// - Parameter plan: the plan; made again when it is nil or the library has changed since.
+  /// - Throws: `RunFailure`: 4 when something must be repaired first, 5 when the proof fails, 7 when another program
+  ///   uses the library, 2 for everything else. Nothing was changed in these cases.
   public func run(_ plan: MigrationPlan? = nil) throws -> Report {
     let started = Date()
     do {
@@ -113,16 +113,16 @@ public struct LibraryMigration: Sendable {
     let backups = LibraryBackups(library.sidecar)
     let backup = try library.backUp(reason: "migrate-\(from)", hashing: true) { try report("Backing up", $0, $1) }
     var isNeeded = false
-    // A backup from before nothing is only in the way.
+    // Without a change, the backup is useless.
     defer { if !isNeeded { backup.discard() } }
     let check = IntegrityCheck(path: self.library, access: .read, .foreign)
     let staging = try library.sidecar.part(.staging)
     defer { staging.remove("upgraded.sqlite") }
     let staged = staging.path("upgraded.sqlite")
-    // Nobody can write to the library meanwhile, this run included.
+    // No connection can write to the library meanwhile, including this run's own.
     let uri = "file:" + SQLiteConnection.uriPath(self.library) + "?mode=ro"
     let size = try library.connection.number("PRAGMA page_count") * library.connection.number("PRAGMA page_size")
-    // A log cannot take pages of another size.
+    // A write-ahead log cannot hold pages of another size.
     let largerPages = size >= largeFrom && library.hasRollbackJournal
     let upgraded = try upgrade(
       uri, Self.encoding(library.connection), library.schema, into: staged, largerPages: largerPages)
@@ -138,7 +138,7 @@ public struct LibraryMigration: Sendable {
     isNeeded = true
     let name = (backup.path as NSString).lastPathComponent
     try store.intend(run, backup: name, detail: detail)
-    // The last pages, and with them everything, wait for the end of the proof.
+    // The last pages, which complete the change, are only written after the proof.
     try library.replaceAll(with: staged, beforeCommit: { try finish(upgraded) }) { try report("Writing", $0, $1) }
     try store.settle(run, .done)
     backups.rotate(keeping: backup.path)
@@ -147,13 +147,13 @@ public struct LibraryMigration: Sendable {
       seconds: Date().timeIntervalSince(started))
   }
 
-  /// An upgraded file whose rows were compared, and what is still being looked at on other threads.
+  /// An upgraded file whose rows were compared, and the checks that still run on other threads.
   private struct Upgraded {
     let fingerprint: Background<String>
     let pages: Background<String?>
   }
 
-  /// Makes the upgraded file and compares its rows; the caller waits for the rest of the proof with `finish`.
+  /// Makes the upgraded file and compares its rows. The caller waits for the rest of the proof with `finish`.
   private func upgrade(
     _ source: String, _ encoding: String, _ schema: LibrarySchema, into path: String, largerPages: Bool = false
   ) throws -> Upgraded {
@@ -166,8 +166,8 @@ public struct LibraryMigration: Sendable {
     let upgrade = try LibraryUpgrade(
       into: path, from: source, encoding: encoding, largerPages: largerPages, schema)
     try upgrade.run { try step($0) }
-    // On another core, while the rows are compared on this one.
-    let fingerprint = Background { try LibraryFingerprint.of(path) }
+    // Runs on another core while the rows are compared on this one.
+    let fingerprint = Background { try DatabaseContentHash.of(path) }
     let pages = Background {
       _ = try? fingerprint.wait()
       return try NewLibraryCheck.thoroughComplaint(path)
@@ -178,12 +178,12 @@ public struct LibraryMigration: Sendable {
 
   /// Waits for the end of the proof.
   private func finish(_ upgraded: Upgraded) throws {
-    if let complaint = try upgraded.pages.wait() { throw unproved("the new file is not sound (\(complaint))") }
+    if let complaint = try upgraded.pages.wait() { throw unproved("the new file is damaged (\(complaint))") }
   }
 
   private func unproved(_ problem: String) -> RunFailure {
     RunFailure(
-      .mismatch, "migrate '\(library)': the upgraded copy is not what it should be: \(problem); nothing was changed",
+      .mismatch, "migrate '\(library)': the upgraded copy failed its check: \(problem); nothing was changed",
       advice: "Please report this.")
   }
 
@@ -201,6 +201,6 @@ public struct LibraryMigration: Sendable {
     let more = plan.problems.count > 1 ? ", and \(plan.problems.count - 1) more" : ""
     throw RunFailure(
       .refused, "migrate '\(library)': \(first)\(more); nothing was changed",
-      advice: "Run 'fleetkit doctor \(library) --repair' first; the app itself could not migrate it either.")
+      advice: "Run 'fleetkit doctor \(library) --repair' first; the app cannot migrate it either.")
   }
 }

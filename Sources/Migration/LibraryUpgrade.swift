@@ -4,8 +4,8 @@ import SQLiteLibrary
 
 /// Writes a new file in today's schema with every row of an old library.
 ///
-/// The app rebuilds its tables in place; here the rows go into an empty library that was made with the app's own
-/// statements, so the result has no holes and the old file is only read.
+/// The app rebuilds its tables in place. Here the rows go into an empty library that was made with the app's own
+/// statements, so the result has no gaps and the old file is only read.
 struct LibraryUpgrade {
   /// The file that is being made.
   let connection: SQLiteConnection
@@ -13,15 +13,15 @@ struct LibraryUpgrade {
   let schema: LibrarySchema
   private let newest: AppSchema
 
-  /// Bytes of a page of a large library.
+  /// The page size of a large library, in bytes.
   static let largePage: Int64 = 16_384
 
-  /// Makes an empty library of today's schema and attaches the old one as `old`, only to be read.
+  /// Makes an empty library of today's schema and attaches the old one read-only as `old`.
   /// - Parameters:
   ///   - path: an empty or missing file.
   ///   - source: the old library as an SQLite URI.
-  ///   - encoding: the old library's; SQLite attaches only files of the same.
-  ///   - largerPages: whether the new file gets pages of 16 KB, which large libraries are written faster with.
+  ///   - encoding: the old library's encoding; SQLite only attaches files of the same one.
+  ///   - largerPages: whether the new file gets pages of 16 KB, with which large libraries are written faster.
   init(
     into path: String, from source: String, encoding: String, largerPages: Bool, _ schema: LibrarySchema
   ) throws(SQLiteError) {
@@ -32,7 +32,7 @@ struct LibraryUpgrade {
     let attach = try connection.prepare("ATTACH ? AS old", as: "open the old library")
     attach.bind(source, at: 1)
     try attach.run()
-    // What belongs to the file and not to the schema stays.
+    // Settings that belong to the file and not to the schema are kept.
     let oldSize = try connection.number("PRAGMA old.page_size")
     let pageSize = largerPages ? max(oldSize, Self.largePage) : oldSize
     try connection.execute(
@@ -46,7 +46,7 @@ struct LibraryUpgrade {
   }
 
   /// Copies everything.
-  /// - Parameter step: called before each table with its name.
+  /// - Parameter step: called with the name of each table before it is copied.
   func run(_ step: (String) throws -> Void) throws {
     try newest.makeTables(connection)
     for table in AppSchema.contentTables where schema.tables[table] != nil {
@@ -54,7 +54,7 @@ struct LibraryUpgrade {
       try copy(table)
     }
     if schema.tables["sync_queue"] != nil {
-      // Numbers of operations that are gone must not be given out again.
+      // Numbers of deleted operations must not be assigned again.
       try connection.execute(
         "DELETE FROM sqlite_sequence; INSERT INTO sqlite_sequence SELECT * FROM old.sqlite_sequence")
     }
@@ -69,7 +69,7 @@ struct LibraryUpgrade {
     try connection.execute("COMMIT", as: "write the new file")
   }
 
-  /// The columns of a table that old and new have in common: name in the old one, name in the new one.
+  /// The columns that a table has in both files: name in the old one, name in the new one.
   func columns(_ table: String) -> [(old: String, new: String)] {
     let present = schema.tables[table] ?? []
     let map = TableMaps.all.first { $0.table == table }
@@ -84,12 +84,12 @@ struct LibraryUpgrade {
     return pairs + (map.map(schema.unknownColumns) ?? []).map { ($0, $0) }
   }
 
-  /// Whether nobody is the all-zero creator in this table of the old library.
+  /// Whether this table of the old library uses an all-zero creator for "no creator".
   func hasZeroCreators(_ table: String) -> Bool {
     !schema.migrations.contains("v1.9.0_makeCreatorIDNullable") && Self.rebuilt.contains(table)
   }
 
-  /// The tables that the app's step to v1.9.0 makes anew, so that their rows are numbered anew.
+  /// The tables that the app's step to v1.9.0 rebuilds, which gives their rows new numbers.
   static let rebuilt = ["library_content", "checklists", "practice_guides"]
 
   private func copy(_ table: String) throws(SQLiteError) {
@@ -108,7 +108,7 @@ struct LibraryUpgrade {
       let column = RowCursor.quoted(pair.old)
       return pair.new == "creatorID" && hasZeroCreators(table) ? "nullif(\(column), '\(MigrationPlan.zero)')" : column
     }
-    // An id that is a number is the row's number already.
+    // An id that is a number is already the row's number.
     if keepsRows, table != "sync_queue" {
       new.insert("rowid", at: 0)
       old.insert("rowid", at: 0)
@@ -120,7 +120,7 @@ struct LibraryUpgrade {
       """, as: "copy the table '\(table)'")
   }
 
-  /// Tables and indexes that the app does not know.
+  /// Copies tables and indexes that are not part of the app's schema.
   private func copyUnknown() throws(SQLiteError) {
     let objects = try connection.rows(
       """
@@ -130,7 +130,7 @@ struct LibraryUpgrade {
     let known = Set(try connection.rows("SELECT name FROM main.sqlite_schema").compactMap { $0[0] })
     for object in objects where object[2] == "table" {
       guard let name = object[0], let sql = object[1], !known.contains(name) else { continue }
-      // One statement: a schema's text may be followed by others.
+      // Prepares a single statement: the text of a schema may be followed by others.
       try connection.prepare(sql, as: "make the table '\(name)'").run()
       try connection.execute(
         "INSERT INTO main.\(RowCursor.quoted(name)) SELECT * FROM old.\(RowCursor.quoted(name))",

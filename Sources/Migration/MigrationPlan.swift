@@ -3,57 +3,58 @@ import Interchange
 import SQLiteIO
 import SQLiteLibrary
 
-/// What bringing a library to today's schema means, table by table, before anything is done.
+/// What migrating a library to today's schema changes, table by table.
 public struct MigrationPlan: Sendable, Equatable {
-  /// What becomes of one table.
+  /// The changes to one table.
   public struct TableChange: Sendable, Equatable {
-    /// The app's name for it.
+    /// The app's name of the table.
     public let table: String
-    /// How many rows it has; all of them are kept.
+    /// The number of its rows. All of them are kept.
     public let rows: Int
     /// Whether the library does not have the table yet.
     public let isNew: Bool
-    /// Columns that it gets, at their defaults.
+    /// Columns that are added, with their default values.
     public let addedColumns: [String]
-    /// Columns of an early build that take today's names, old and new.
+    /// Columns of an early build that get today's names.
     public let renamedColumns: [Renaming]
-    /// Rows whose creator is all zeros, which is how the old schema said nobody; NULL says it today.
+    /// The number of rows whose creator is all zeros. The old schema used it for "no creator"; today's schema uses
+    /// NULL.
     public let creatorsToNobody: Int
 
-    /// Whether the table stays as it is.
+    /// Whether the table is not changed.
     public var isUnchanged: Bool {
       !isNew && addedColumns.isEmpty && renamedColumns.isEmpty && creatorsToNobody == 0
     }
   }
 
-  /// A column that takes another name.
+  /// A column that gets another name.
   public struct Renaming: Sendable, Equatable {
-    /// What it is called.
+    /// The old name.
     public let from: String
-    /// What it will be called.
+    /// The new name.
     public let to: String
   }
 
-  /// The version found; nil when no migration is listed.
+  /// The version that was found; nil when no migration is listed.
   public let from: String?
   /// Today's version.
   public let to: String
-  /// The app's own steps that lead there, in order.
+  /// The app's own steps to that version, in order.
   public let steps: [String]
   /// Every table, in the app's order.
   public let tables: [TableChange]
-  /// Tables and columns that the app does not know; they are kept as they are.
+  /// Tables and columns that are not part of the app's schema. They are kept unchanged.
   public let unknown: [String]
-  /// What has to be repaired before; `doctor --repair` does.
+  /// Problems that must be repaired first, with `doctor --repair`.
   public let problems: [String]
 
-  /// Sizes and times of the files that it was made from.
+  /// Sizes and times of the files when the plan was made.
   let fileState: [Int]
 
-  /// Whether the library has today's schema already.
+  /// Whether the library already has today's schema.
   public var isEmpty: Bool { steps.isEmpty && problems.isEmpty && tables.allSatisfy { $0.renamedColumns.isEmpty } }
 
-  /// Looks at a library.
+  /// Examines a library.
   /// - Throws: `SQLiteError` when it cannot be read, `RunFailure` when it is newer than this FleetKit.
   package init(_ connection: SQLiteConnection, _ schema: LibrarySchema, file: String) throws {
     try schema.refuseComputed("migrate '\(file)'")
@@ -103,7 +104,7 @@ public struct MigrationPlan: Sendable, Equatable {
 
   static let zero = "00000000-0000-0000-0000-000000000000"
 
-  /// What keeps the app, and us, from migrating.
+  /// The problems that prevent the app and FleetKit from migrating.
   private static func problems(
     _ connection: SQLiteConnection, _ schema: LibrarySchema, file: String
   ) throws -> [String] {
@@ -112,7 +113,7 @@ public struct MigrationPlan: Sendable, Equatable {
     var problems = log.kept.filter { $0.code == .migrationsIncomplete || $0.code == .columnMissing }.map(\.message)
     var violations: [String: Int] = [:]
     for row in try connection.rows("PRAGMA foreign_key_check") {
-      violations["\(row[0] ?? "") that belong to rows of \(row[2] ?? "") which are not there", default: 0] += 1
+      violations["\(row[0] ?? "") that refer to missing rows of \(row[2] ?? "")", default: 0] += 1
     }
     problems += violations.sorted { $0.key < $1.key }.map { "\($0.value) row\($0.value == 1 ? "" : "s") of \($0.key)" }
     return problems

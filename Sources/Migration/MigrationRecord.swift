@@ -1,15 +1,15 @@
 import JSONText
 
-/// What the ledger remembers of a migration, so that it can be undone.
+/// The record of a migration in the ledger, from which it can be undone.
 struct MigrationRecord {
   let from: String
   let to: String
-  /// `LibraryFingerprint` of the library after it.
+  /// `DatabaseContentHash` of the library after the migration.
   let after: String
-  /// SHA-256 of the backup that was made before; nil in records of FleetKit before 0.2.
+  /// SHA-256 of the backup from before the migration; nil in records of FleetKit before 0.2.
   let backup: String?
 
-  /// What such runs are called in the ledger.
+  /// The command of such runs in the ledger.
   static let command = "migrate"
 
   init(from: String, to: String, after: String, backup: String) {

@@ -3,45 +3,45 @@ import Interchange
 import SQLiteIO
 import SQLiteLibrary
 
-/// Gives a library back as it was before its last migration, every page of it.
+/// Restores a library to its state before its last migration, page by page.
 public struct MigrationUndo: Sendable {
   /// The library.
   public let library: String
-  /// Whether what was changed since the migration may go; it is backed up in any case.
+  /// Whether changes since the migration may be discarded. The library is backed up in any case.
   public var discardsChanges = false
-  /// Called now and then with what is being done, and how much of it is done.
+  /// Called at intervals with the current activity and its progress.
   public var onProgress: (@Sendable (_ what: String, _ done: Int, _ total: Int) -> Void)?
 
-  /// Names the library.
+  /// Prepares the undo for a library.
   public init(_ library: String) { self.library = library }
 
-  /// What was undone.
+  /// The result of an undo.
   public struct Report: Sendable {
-    /// The version that the library has again.
+    /// The version to which the library was restored.
     public let version: String
-    /// The backup that was put back.
+    /// The backup that was restored.
     public let backup: String
-    /// A copy of the library from just before.
+    /// A copy of the library from just before the undo.
     public let saved: String
   }
 
-  /// Puts the backup back.
-  /// - Throws: `RunFailure`: 4 when there is nothing to undo or the library has changed since, 7 when another
-  ///   program uses it, 2 for everything else; nothing was changed then.
+  /// Restores the backup.
+  /// - Throws: `RunFailure`: 4 when there is nothing to undo or the library has changed since, 7 when another program
+  ///   uses it, 2 for everything else. Nothing was changed in these cases.
   public func run() throws -> Report {
     do {
       _ = try SourceProbe.head(of: Source(library), count: 1)
       guard try SidecarFolder(of: library)?.state() != nil else { throw nothing }
       let sidecar = try Sidecar(of: library)
       let store = try StateStore(sidecar)
-      // Before SQLite has the file open: looking at it by other means would drop SQLite's locks.
-      let now = try LibraryFingerprint.of(library)
+      // Must come before SQLite opens the file: opening it in another way would drop SQLite's locks.
+      let now = try DatabaseContentHash.of(library)
       guard let (run, record, name) = try last(store, now) else { throw nothing }
       let backup = try self.backup(name, record, sidecar)
       if now != record.after, !discardsChanges, try !holdsUpgrade(of: backup, sidecar) {
         throw RunFailure(
           .refused,
-          "undo the migration of '\(library)': it was changed since, and going back to \(record.from) would lose that",
+          "undo the migration of '\(library)': it was changed since, and going back to \(record.from) loses that",
           advice:
             "Export it first, then repeat with --discard-changes; the backup is '\(backup)'. Nothing was changed.")
       }
@@ -51,7 +51,8 @@ public struct MigrationUndo: Sendable {
     }
   }
 
-  /// Whether the library holds what the migration made of the backup, in other pages: whatever ran since was undone.
+  /// Whether the library holds the result of the migration in other pages, because everything that ran since was
+  /// undone.
   private func holdsUpgrade(of backup: String, _ sidecar: Sidecar) throws -> Bool {
     let before = try LibraryFile(backup, checkingPages: false)
     let now = try LibraryFile(library, checkingPages: false)
@@ -68,7 +69,7 @@ public struct MigrationUndo: Sendable {
     return try LibraryContent.hash(upgrade.connection) == LibraryContent.hash(now.connection)
   }
 
-  /// The path of the backup, if it is the file that the migration wrote.
+  /// Returns the path of the backup if it is the file that the migration wrote.
   private func backup(_ name: String, _ record: MigrationRecord, _ sidecar: Sidecar) throws -> String {
     func refusal(_ why: String, _ advice: String? = nil) -> RunFailure {
       RunFailure(.refused, "undo the migration of '\(library)': \(why)", advice: advice)
@@ -84,12 +85,12 @@ public struct MigrationUndo: Sendable {
         "Check the backup with 'fleetkit inspect', then copy it over the library.")
     }
     guard try FileDigest.sha256(of: file, named: path) == expected else {
-      throw refusal("the backup '\(path)' is not the file that the migration wrote", "Check who changed it.")
+      throw refusal("the backup '\(path)' is not the file that the migration wrote", "Find out what changed it.")
     }
     return path
   }
 
-  /// The last migration that the library has. One that was killed before it wrote anything is none.
+  /// Returns the library's last migration. One that was killed before it wrote anything does not count.
   private func last(_ store: StateStore, _ now: String) throws -> (run: Int64, record: MigrationRecord, backup: String)?
   {
     for run in try store.runs(command: MigrationRecord.command) where run.state == .done || run.state == .intended {
@@ -136,7 +137,7 @@ public struct MigrationUndo: Sendable {
 
   private var nothing: RunFailure {
     RunFailure(
-      .refused, "undo the migration of '\(library)': there is none to undo",
+      .refused, "undo the migration of '\(library)': there is no migration to undo",
       advice: "Backups of a library are in '\(Sidecar.path(of: library))/backups'.")
   }
 }

@@ -3,7 +3,7 @@ import Foundation
 import SQLiteIO
 import SQLiteLibrary
 
-/// Proves that an upgraded library says what the old one said: schema, references, and every value of every row.
+/// Proves that an upgraded library holds the same as the old one: schema, references, and every value of every row.
 struct UpgradeCheck {
   private let upgrade: LibraryUpgrade
   private let connection: SQLiteConnection
@@ -13,12 +13,12 @@ struct UpgradeCheck {
     connection = upgrade.connection
   }
 
-  /// What does not hold, in words; nil when everything does.
-  /// - Parameter step: called before each part with what is being looked at.
+  /// Returns the first failed check in words, or nil when all succeed.
+  /// - Parameter step: called before each part with its name.
   func firstProblem(_ step: (String) throws -> Void) throws -> String? {
     try connection.execute("PRAGMA main.mmap_size = 1099511627776")
     if let row = try connection.rows("PRAGMA main.foreign_key_check").first {
-      return "a row of \(row[0] ?? "") refers to a row of \(row[2] ?? "") that is not there"
+      return "a row of \(row[0] ?? "") refers to a missing row of \(row[2] ?? "")"
     }
     if let problem = try schemaProblem() { return problem }
     for table in AppSchema.contentTables where upgrade.schema.tables[table] != nil {
@@ -33,17 +33,17 @@ struct UpgradeCheck {
     let newest = try AppSchema.newest()
     let made = try connection.rows("SELECT name, sql FROM main.sqlite_schema ORDER BY rowid")
     for (index, object) in newest.objectTexts.enumerated() {
-      guard index < made.count, made[index][0] == object.name else { return "'\(object.name)' is not in its place" }
+      guard index < made.count, made[index][0] == object.name else { return "'\(object.name)' is out of order" }
       let hasUnknownColumns = TableMaps.all.contains {
         $0.table == object.name && !upgrade.schema.unknownColumns($0).isEmpty
       }
-      if made[index][1] != object.sql, !hasUnknownColumns { return "the schema of '\(object.name)' is another" }
+      if made[index][1] != object.sql, !hasUnknownColumns { return "the schema of '\(object.name)' is different" }
     }
     let listed = try connection.rows("SELECT identifier FROM main.grdb_migrations ORDER BY rowid").compactMap { $0[0] }
-    return listed == AppSchema.migrations ? nil : "the list of migrations is another"
+    return listed == AppSchema.migrations ? nil : "the list of migrations is different"
   }
 
-  /// Walks both tables side by side and compares every value, type and bytes.
+  /// Reads both tables in parallel and compares every value, its type and its bytes.
   private func compare(_ table: String) throws(SQLiteError) -> String? {
     let pairs = upgrade.columns(table)
     let name = RowCursor.quoted(table)
@@ -66,7 +66,7 @@ struct UpgradeCheck {
         if index == creator, after.storage(at: index) == .null, before.text(at: index) == MigrationPlan.zero {
           continue
         }
-        return "row \(count) of '\(table)' has another '\(pairs[index].new)' than before"
+        return "'\(pairs[index].new)' in row \(count) of '\(table)' is not the same as before"
       }
     }
   }
@@ -88,7 +88,7 @@ struct UpgradeCheck {
     }
   }
 
-  /// Columns that the old library did not have must say nothing.
+  /// Columns that the old library did not have must hold their default values.
   private func defaultsProblem(_ table: String) throws(SQLiteError) -> String? {
     let present = Set(upgrade.columns(table).map(\.new))
     let columns = try connection.rows("SELECT name, dflt_value FROM pragma_table_info(?, 'main')", [table])
@@ -97,7 +97,7 @@ struct UpgradeCheck {
       let odd = try connection.number(
         "SELECT count(*) FROM main.\(RowCursor.quoted(table)) WHERE \(RowCursor.quoted(name)) IS NOT \(column[1] ?? "NULL")"
       )
-      if odd > 0 { return "'\(name)' of '\(table)' is not at its default" }
+      if odd > 0 { return "'\(name)' of '\(table)' does not hold its default value" }
     }
     return nil
   }

@@ -6,50 +6,51 @@ import Diagnostics
 import Foundation
 import Interchange
 
-/// Verifies every backup and every chain of a folder, and finds what killed runs left there.
+/// Verifies every backup and every chain of a folder, and finds leftovers of killed runs.
 ///
 /// ```swift
 /// let report = try FolderVerification("backups/").run()
 /// for file in report.files where file.state != .sound { print(file.path, file.state.rawValue) }
 /// ```
-/// Each file is read once, whatever its chain; with `BackupLevel.restore` each backup is restored with its chain.
+/// Each file is read once, even if several chains need it. With `BackupLevel.restore` each backup is restored with its
+/// chain.
 public struct FolderVerification: Sendable {
-  /// The folder.
+  /// The path of the folder.
   public let folder: String
-  /// How much is proved.
+  /// How much is verified.
   public var level: BackupLevel
-  /// The library whose backups are verified; nil for all. Files that cannot be read are always reported.
+  /// The library to verify; nil for all. Files that cannot be read are always reported.
   public var library: String?
-  /// Called now and then with what is being done, and how much of it is done.
+  /// Called at intervals with the current step, the amount done and the total.
   public var onProgress: (@Sendable (_ what: String, _ done: Int, _ total: Int) -> Void)?
 
-  /// Plans a verification.
+  /// Prepares a verification.
   public init(_ folder: String, level: BackupLevel = .content) {
     self.folder = folder
     self.level = level
   }
 
-  /// What a file of the folder is good for.
+  /// The state of a file in the folder.
   public enum State: String, Sendable, CaseIterable {
-    /// A backup that can be restored, or another pack that is whole.
+    /// A backup that can be restored, or another pack that is complete.
     case sound
-    /// It ends in the middle, or is empty.
+    /// It is truncated or empty.
     case cutOff = "cut off"
-    /// Its bytes are not what was written, or cannot be read.
+    /// Its bytes have changed since they were written, or cannot be read.
     case damaged
-    /// It is whole, and needs a backup that is damaged or missing.
+    /// It is complete, but needs a backup that is damaged or missing.
     case unrestorable
-    /// A temporary file of a run that was killed, or a backup whose proof failed.
+    /// A temporary file of a run that was killed, or a backup that failed its verification.
     case unfinished
     /// A newer FleetKit made it.
     case newer
-    /// It has the name of an archive, and is no pack.
+    /// It has the name of an archive, but is not a pack.
     case other
   }
 
   /// A backup that can be restored in place of another one.
   public struct Alternative: Sendable, Hashable {
-    /// Where it is.
+    /// The path of the backup.
     public let path: String
     /// When it was taken.
     public let takenAt: Timestamp
@@ -57,27 +58,27 @@ public struct FolderVerification: Sendable {
 
   /// A file of the folder.
   public struct File: Sendable {
-    /// Where it is.
+    /// The path of the file.
     public let path: String
-    /// What it is good for.
+    /// The state of the file.
     public internal(set) var state: State
-    /// Why it is not sound; nil when it is.
+    /// The reason why it is not sound; nil if it is.
     public internal(set) var reason: String?
-    /// The file at fault, where that is another one; nil else.
+    /// The file at fault, if that is another one; otherwise nil.
     public internal(set) var culprit: String?
-    /// What was found in it; nil for what was not opened.
+    /// The report on the file; nil for a file that was not opened.
     public let report: PackVerification.Report?
-    /// The newest backup of the library before it that can be restored; nil when it is sound, or there is none.
+    /// The newest earlier backup of the library that can be restored; nil if the file is sound, or there is none.
     public internal(set) var before: Alternative?
-    /// The oldest backup of the library after it that can be restored; nil when it is sound, or there is none.
+    /// The oldest later backup of the library that can be restored; nil if the file is sound, or there is none.
     public internal(set) var after: Alternative?
   }
 
-  /// What was found.
+  /// The result of the verification.
   public struct Report: Sendable {
     /// The folder.
     public let folder: String
-    /// How much was asked to be proved.
+    /// The requested level.
     public let level: BackupLevel
     /// The backups, by library, oldest first; then everything else by name.
     public internal(set) var files: [File] = []
@@ -85,23 +86,23 @@ public struct FolderVerification: Sendable {
     public let findings = DiagnosticLog()
     /// The newest backup of each library that can be restored, by library.
     public internal(set) var newest: [(library: String, backup: Alternative)] = []
-    /// How long it took.
+    /// The duration in seconds.
     public internal(set) var seconds = 0.0
 
-    /// 0 when every backup can be restored, 5 when one cannot, 6 when a newer FleetKit made one.
+    /// 0 if every backup can be restored, 5 if one cannot, 6 if a newer FleetKit made one.
     public var status: ExitStatus {
       if files.contains(where: { [.cutOff, .damaged, .unrestorable].contains($0.state) }) { return .mismatch }
       return files.contains { $0.state == .newer } ? .newer : .success
     }
   }
 
-  /// Whether a folder holds backups or what is left of some, and is not a bag itself.
+  /// Whether a folder contains backups or leftovers of backups, and is not a bag itself.
   public static func applies(to path: String) -> Bool {
     var status = stat()
     guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR, access(path + "/bagit.txt", F_OK) != 0 else {
       return false
     }
-    // A folder around a bag, which some tools make, is that bag.
+    // If the folder contains only a bag, as some tools make it, it is verified as that bag.
     return names(in: path).contains { name in
       (ArchiveKind.named(name) ?? .folder) != .folder || unfinishedTarget(of: name) != nil
     }
@@ -112,8 +113,8 @@ public struct FolderVerification: Sendable {
       .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
   }
 
-  /// Verifies. What is wrong is in the report.
-  /// - Throws: `RunFailure`: 2 when the folder cannot be read, 130 when it was interrupted.
+  /// Verifies the folder. Problems are in the report.
+  /// - Throws: `RunFailure`: 2 if the folder cannot be read, 130 if it was interrupted.
   public func run() throws -> Report {
     let started = Date()
     var report = Report(folder: folder, level: level)
@@ -131,8 +132,8 @@ public struct FolderVerification: Sendable {
         name.hasPrefix(".")
         ? Self.isLocked(path)
           ? "a run is writing '\(target)' now"
-          : "a run that was killed left it of '\(target)'; nothing of it can be restored"
-        : "the proof of '\(target)' failed"
+          : "it was left by a killed run that wrote '\(target)'; it cannot be restored"
+        : "the verification of '\(target)' failed"
       report.files.append(File(path: path, state: .unfinished, reason: reason, report: nil))
     }
     findAlternatives(backups, &report)
@@ -160,13 +161,13 @@ public struct FolderVerification: Sendable {
     if report.culprit != nil { return .unrestorable }
     if CutOffFile.isCutOff(report.path) { return .cutOff }
     if report.status == .newer { return .newer }
-    // A zip file of photos, for instance.
+    // For example, a zip file of photos.
     return report.kind == nil && !report.path.hasSuffix(".fleetpack") ? .other : .damaged
   }
 
-  // MARK: What can be restored instead
+  // MARK: Restorable alternatives
 
-  /// A library by its name and place, as its backups tell it; by bytes.
+  /// A library by its name and origin, as given in its backups; compared by bytes.
   private struct Library: Hashable {
     let name: [UInt8]
     let origin: [UInt8]?
@@ -197,7 +198,7 @@ public struct FolderVerification: Sendable {
       let target = Self.unfinishedTarget(of: (file.path as NSString).lastPathComponent) ?? file.path
       let named = known == nil ? BackupName(target) : nil
       guard let time = known?.takenAt ?? named?.takenAt else { continue }
-      // A file that cannot be read tells its library's name only: any of that name may be meant.
+      // A file that cannot be read gives only the name of its library, so any library of that name may be meant.
       let candidates =
         known.map { sound[Library($0)] ?? [] }
         ?? order.filter { $0.name.utf8.elementsEqual((named?.library ?? "").utf8) }.flatMap { sound[$0.key] ?? [] }
@@ -218,9 +219,9 @@ public struct FolderVerification: Sendable {
     return Diagnostic(code, file.reason ?? code.summary, at: Place(file: file.path))
   }
 
-  // MARK: What runs left
+  // MARK: Leftovers of runs
 
-  /// The backup that a temporary file would have become; nil for other names.
+  /// Returns the backup that a temporary file would have become; nil for other names.
   static func unfinishedTarget(of name: String) -> String? {
     func archive(_ name: Substring) -> String? {
       (ArchiveKind.named(String(name)) ?? .folder) == .folder ? nil : String(name)
@@ -230,7 +231,7 @@ public struct FolderVerification: Sendable {
     return archive(name[..<mark.lowerBound].dropFirst())
   }
 
-  /// Whether the run that writes a temporary file lives.
+  /// Whether the run that writes a temporary file is still running.
   private static func isLocked(_ path: String) -> Bool {
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard file >= 0 else { return false }

@@ -10,84 +10,85 @@ import RecordSources
 import Reports
 import Synchronization
 
-/// Builds a content pack: reads, checks, leaves out what is personal, writes a bag.
+/// Builds a content pack: reads and checks the content, leaves out personal data, writes a bag.
 ///
-/// Content is checked while it is packed, by the schemas and the rules of publishing; one error, and nothing is built.
+/// Content is checked while it is packed, by the schemas and the rules for publishing. A single error stops the build.
 ///
 /// ```swift
 /// var build = PackBuild(sources: try SourceList(["vault/"]), configuration: configuration, target: Target("a.fleetpack"))
 /// let outcome = try build.run(report: report, context: RunContext(now: now))
 /// ```
 public struct PackBuild: Sendable {
-  /// What is read.
+  /// The sources that are read.
   public var sources: SourceList
-  /// What the pack says about itself, and which items go in.
+  /// The description of the pack, and its selection of items.
   public var configuration: PackConfiguration
-  /// What is written.
+  /// The target that is written.
   public var target: Target
-  /// The file of the version before; nil for a first one.
+  /// The file of the version before; nil for a first version.
   public var previous: String?
-  /// Which of those items go in; nil takes all.
+  /// The selection of items to include; nil includes all.
   public var selection: Selection?
-  /// What the user configured about checking, by the root that was named.
+  /// The user's configurations for checking, by the root that was named.
   public var configurations: [String: Configuration] = [:]
-  /// Paths that lead nowhere; findings like others.
+  /// Paths that do not exist; reported like other findings.
   public var failures: [(path: String, failure: RunFailure)] = []
-  /// How many findings are shown; nil shows all.
+  /// The largest number of findings shown; nil shows all.
   public var maxFindings: Int?
-  /// Called now and then with bytes done, bytes in all (nil when unknown) and records done.
+  /// Called at intervals with the bytes done, the total (nil if unknown) and the records done.
   public var onProgress: (@Sendable (Int, Int?, Int) -> Void)?
 
-  /// Plans a pack.
+  /// Prepares a build.
   public init(sources: SourceList, configuration: PackConfiguration, target: Target) {
     self.sources = sources
     self.configuration = configuration
     self.target = target
   }
 
-  /// What a build came to.
+  /// The result of a build.
   public struct Outcome: Sendable {
-    /// What was found in the content.
+    /// The findings about the content.
     public let validation: ValidationOutcome
-    /// What became of every record.
+    /// The outcomes of all records.
     public let tally: Tally
-    /// What the pack says about itself; nil when it was not built.
+    /// The pack's description; nil if it was not built.
     public let info: PackInfo?
-    /// How many bytes the file has; 0 when none was written.
+    /// The size of the file in bytes; 0 if none was written.
     public let bytes: Int
-    /// SHA-256 of the file; nil for a folder, and when none was written.
+    /// SHA-256 of the file; nil for a folder, and if none was written.
     public let sha256: String?
-    /// What was left out of items, and why.
+    /// The data that was left out of items, and why.
     public let losses: LossLog
-    /// How many items come from notes that say no id, so that they are others when the vault lies elsewhere.
+    /// The number of items from notes without an id: their ids change if the vault is moved.
     public var placeBoundIDs = 0
-    /// What is otherwise than in the version before; nil without one, and when nothing was built.
+    /// The differences from the version before; nil without one, and if nothing was built.
     public var changes: PackChanges?
-    /// How long it took.
+    /// The duration in seconds.
     public let seconds: Double
-    /// How the process should end.
+    /// The exit status.
     public var status: ExitStatus { validation.status }
   }
 
-  /// Builds it. Nothing is visible under the target's name unless everything is right.
-  /// - Returns: with status 1 when the content is not fit to be published.
-  /// - Throws: `RunFailure`: 4 when the target is there, is no pack, or nothing goes in, 2 when something cannot be read or written,
-  ///   64 when the version does not follow the one before, or the target's name does not say how it is packed.
+  /// Builds the pack. Nothing is visible under the target's name unless everything is correct.
+  /// - Returns: An outcome with status 1 if the content is not fit to be published.
+  /// - Throws: `RunFailure`: 4 if the target exists or is not a pack, or no item is included, 2 if something cannot be
+  ///   read or written, 64 if the version does not follow the one before, or the target's name does not give the kind
+  ///   of archive.
   public func run(report: any FindingReport, context: RunContext) throws -> Outcome {
     let started = Date()
     if target.isStandardOutput {
       throw RunFailure(
-        .usage, "write a pack to standard output: its beginning is known last", advice: "Name a file or a folder.")
+        .usage, "write a pack to standard output: its beginning is written last", advice: "Name a file or a folder.")
     }
     guard let kind = ArchiveKind.named(target.path) else {
       throw RunFailure(
-        .usage, "build '\(target.path)': the name does not say how it is packed",
+        .usage, "build '\(target.path)': the name does not give the kind of archive",
         advice: "End it in .fleetpack, .zip or .tar.gz, or in / for a folder.")
     }
     let info = try self.info()
     let format = try FormatRegistry.standard.format(.pack)
     guard let format = format as? ContentPackFormat else {
-      throw RunFailure(.internalError, "the format of packs is another one", advice: "Please report this.")
+      throw RunFailure(.internalError, "the format of packs has an unexpected type", advice: "Please report this.")
     }
     let assembly = try PackAssembly(
       target, kind: kind, formats: format.members, isPublished: true)
@@ -118,7 +119,7 @@ public struct PackBuild: Sendable {
   private func validation(_ collector: PackCollector, _ context: RunContext) -> ValidationRun {
     var options = ValidationOptions()
     options.profile = .publish
-    // What a folder's configuration lets pass is not for it to say here: an error stops a pack.
+    // A folder's configuration cannot allow errors here: an error stops a pack.
     options.failOn = .from(.error)
     options.maxFindings = maxFindings
     var run = ValidationRun(sources: sources, options: options, configurations: configurations)
@@ -141,8 +142,8 @@ public struct PackBuild: Sendable {
   ) throws -> (info: PackInfo, bytes: Int, sha256: String?) {
     guard assembly.itemCount > 0 else {
       throw RunFailure(
-        .refused, "build '\(target.path)': no item is to go in; nothing was built",
-        advice: "'fleetkit list' shows what the sources hold, also with the same selectors.")
+        .refused, "build '\(target.path)': no items are selected; nothing was built",
+        advice: "'fleetkit list' lists the content of the sources, and accepts the same selectors.")
     }
     try collector.addAttachments()
     guard collector.tally.balances else {
@@ -160,7 +161,7 @@ public struct PackBuild: Sendable {
     return (written, bytes, hash)
   }
 
-  /// What the pack says about itself, as far as it is known before its items are.
+  /// Creates the pack's description, as far as it is known before its items are.
   private func info() throws -> PackInfo {
     var info = PackInfo(profile: .content, name: configuration.name ?? PackName.of(path: target.path))
     info.version = configuration.version
@@ -173,10 +174,10 @@ public struct PackBuild: Sendable {
   }
 }
 
-/// Takes what a validation lets pass into a pack, and accounts for every record.
+/// Adds the validated records to a pack, and accounts for every record.
 ///
-/// The reading thread only counts; everything else is one thread's.
-private final class PackCollector: ValidationFollower, @unchecked Sendable {
+/// The reading thread only counts. Everything else happens on one thread.
+private final class PackCollector: ValidationObserver, @unchecked Sendable {
   private struct State {
     var tally = Tally()
     /// Attachments that wait until all items are known, each in a batch of its own.
@@ -192,12 +193,12 @@ private final class PackCollector: ValidationFollower, @unchecked Sendable {
     self.losses = losses
   }
 
-  /// What became of the records so far.
+  /// The outcomes of the records so far.
   var tally: Tally {
     state.withLock { state in
       var tally = state.tally
       for kind in tally.order {
-        // What nobody took was left out by the selection, or was never meant.
+        // Records that were not added were left out by the selection, or were never meant to be in the pack.
         let counted = tally[kind]
         let rest = counted.read - counted.created - counted.rejected - counted.skipped.values.reduce(0, +)
         guard rest > 0 else { continue }
@@ -219,7 +220,7 @@ private final class PackCollector: ValidationFollower, @unchecked Sendable {
 
   func take(_ batch: RecordBatch, failed: Bool) throws -> [Diagnostic] {
     var findings: [Diagnostic] = []
-    // Nothing is built any more; the rest is only checked.
+    // The build has failed; the rest is only checked.
     if failed || !batch.rejected.isEmpty { return [] }
     for (record, outcome) in zip(batch.records, try assembly.begin(items: batch, losses: losses)) {
       switch outcome {
@@ -227,7 +228,7 @@ private final class PackCollector: ValidationFollower, @unchecked Sendable {
       case .repeated:
         findings.append(
           Diagnostic(
-            .duplicateRecord, "the pack has an item \(record.id) already", at: record.place(),
+            .duplicateRecord, "the pack already has an item \(record.id)", at: record.place(),
             record: "item \(record.id)", title: record.title))
       case .noItem: if record.kind == .attachment { keep(record) }
       }
@@ -258,31 +259,31 @@ private final class PackCollector: ValidationFollower, @unchecked Sendable {
   }
 }
 
-/// The versions that came before a pack.
+/// The earlier versions of a pack.
 private enum PackHistory {
-  /// The history of a new version: that of the one before, and the one before itself.
-  /// - Parameter previous: its file.
-  /// - Throws: `RunFailure`: 64 when it is another pack, or no older one; 2 when it cannot be read.
+  /// Returns the history of a new version: the version before, followed by that one's own history.
+  /// - Parameter previous: the file of the version before.
+  /// - Throws: `RunFailure`: 64 if it is a different pack, or not an older version; 2 if it cannot be read.
   static func behind(_ info: PackInfo, previous: String) throws -> [PackPrevious] {
     let head = try PackHead(previous)
     guard let old = head.info else {
       throw RunFailure(
-        .failed, "build on '\(previous)': it is a bag, and no pack", advice: "Name the file of the version before.")
+        .failed, "build on '\(previous)': it is a bag, but not a pack", advice: "Name the file of the version before.")
     }
     guard head.kind != .folder else {
       throw RunFailure(
-        .usage, "build on '\(previous)': a folder has no checksum that a history could name",
+        .usage, "build on '\(previous)': a folder has no checksum to record in the history",
         advice: "Name the file that was published.")
     }
     guard old.profile == .content, let version = old.version else {
       throw RunFailure(
-        .usage, "build on '\(previous)': it is a \(old.profile.rawValue) and no published pack",
+        .usage, "build on '\(previous)': it is a \(old.profile.rawValue), not a published pack",
         advice: "Name the file of the version before.")
     }
     guard old.name.utf8.elementsEqual(info.name.utf8) else {
       throw RunFailure(
         .usage, "build on '\(previous)': that is the pack '\(old.name)', and this one is '\(info.name)'",
-        advice: "Say name: \(old.name) in pack.yml, or leave --previous out for a new pack.")
+        advice: "Write name: \(old.name) in pack.yml, or leave --previous out for a new pack.")
     }
     guard let new = info.version, version.precedes(new) else {
       throw RunFailure(
@@ -293,16 +294,16 @@ private enum PackHistory {
   }
 }
 
-/// How many items of a pack are otherwise than in the version before.
+/// The number of items that differ from the version before.
 public struct PackChanges: Sendable, Equatable {
-  /// Items that the version before does not have.
+  /// The number of items that the version before does not contain.
   public let added: Int
-  /// Items that both have, in files of other bytes.
+  /// The number of items in both versions, with different bytes.
   public let changed: Int
-  /// Items that only the version before has.
+  /// The number of items that only the version before contains.
   public let gone: Int
 
-  /// Compares two indexes by the ids and the checksums that they say.
+  /// Compares two indexes by the ids and checksums of their items.
   public init(from old: PackInfo, to new: PackInfo) {
     var before: [String: String] = [:]
     for item in old.items { before[item.id] = item.sha256 }

@@ -6,29 +6,29 @@ import JSONText
 import ProjectConfiguration
 import Validation
 
-/// What a `pack.yml` says: who publishes what under which licence, and which items.
+/// The content of a `pack.yml`: the publisher, the licence and the selection of items.
 ///
 /// - Source: formats/schemas/pack-config.schema.json
 public struct PackConfiguration: Sendable {
-  /// The name that the file has in a folder of content.
+  /// The name of the file in a folder of content.
   public static let fileName = "pack.yml"
 
-  /// What the pack is called for good; nil to take it from the name of the file.
+  /// The permanent name of the pack; nil to take it from the name of the file.
   public var name: String?
   /// The version of the content.
   public var version: SemanticVersion
-  /// Who answers for the content.
+  /// The person or organization responsible for the content.
   public var publisher: String
-  /// Under which terms it may be used.
+  /// The terms under which the content may be used.
   public var licence: String
-  /// What the pack is for.
+  /// The purpose of the pack.
   public var description: String?
-  /// Its languages; empty to take those of the items.
+  /// The languages; empty to take those of the items.
   public var languages: [String] = []
-  /// Which items go in; nil takes all.
+  /// The selection of items to include; nil includes all.
   public var selection: Selection?
 
-  /// Describes a pack.
+  /// Creates a configuration.
   public init(version: SemanticVersion, publisher: String, licence: String) {
     self.version = version
     self.publisher = publisher
@@ -47,15 +47,15 @@ public struct PackConfiguration: Sendable {
     try self.init(parsing: bytes, file: path)
   }
 
-  /// Reads the text of a file.
-  /// - Parameter file: its name in findings.
+  /// Parses the text of a file.
+  /// - Parameter file: the name of the file in findings.
   /// - Throws: `ConfigurationError` with everything that is wrong with it.
   public init(parsing bytes: [UInt8], file: String) throws(ConfigurationError) {
     var reader = try PackConfigurationReader(bytes, file: file)
     self = try reader.read()
   }
 
-  /// The smallest file of this kind, for messages.
+  /// The smallest valid file, for messages.
   public static let smallest = """
     version: 1.0.0
     publisher: Blue Sea Sailing School
@@ -73,7 +73,7 @@ private struct PackConfigurationReader {
   ]
   private static let selectors = ["id", "title", "tag", "type", "path"]
 
-  /// - Throws: `ConfigurationError` where the text is no YAML.
+  /// - Throws: `ConfigurationError` if the text is not YAML.
   init(_ bytes: [UInt8], file: String) throws(ConfigurationError) {
     findings = try ConfigurationFindings(parsing: bytes, file: file)
   }
@@ -113,16 +113,16 @@ private struct PackConfigurationReader {
     value.isNull ? [] : findings.members(value, of: what, allowed: allowed) ?? []
   }
 
-  /// A member that must be there, under one of its names.
+  /// Returns a required member, under one of its names.
   private mutating func one(_ name: String, or other: String? = nil, _ members: Members) -> JSONValue? {
     let found = members.filter { $0.name == name || $0.name == other }
     if let second = found.dropFirst().first {
-      wrong(second.value, "'\(name)' is said already; one spelling is enough")
+      wrong(second.value, "'\(name)' is given already; one spelling is enough")
     }
     if let value = found.first?.value { return value }
     findings.report(
       .configurationWrongValue, "'\(name)' is missing", at: findings.root,
-      fix: "a pack says \(Self.required(name))")
+      fix: "add \(Self.required(name))")
     return nil
   }
 
@@ -133,15 +133,15 @@ private struct PackConfigurationReader {
 
   private static func required(_ name: String) -> String {
     switch name {
-    case "version": "which version it is, for example version: 1.0.0"
-    case "publisher": "who answers for its content, for example publisher: Blue Sea Sailing School"
-    default: "under which terms it may be used, for example licence: CC-BY-4.0"
+    case "version": "the version of the pack, for example version: 1.0.0"
+    case "publisher": "the publisher of the content, for example publisher: Blue Sea Sailing School"
+    default: "the terms under which it may be used, for example licence: CC-BY-4.0"
     }
   }
 
   private mutating func version(_ value: JSONValue) -> SemanticVersion? {
     if let version = value.string.flatMap(SemanticVersion.init) { return version }
-    wrong(value, "\(value.text) is no version by the rules of Semantic Versioning, such as 1.2.0")
+    wrong(value, "\(value.text) is not a version in the form of Semantic Versioning, such as 1.2.0")
     return nil
   }
 
@@ -149,8 +149,8 @@ private struct PackConfigurationReader {
     if let name = value.string, PackName.isValid(name) { return name }
     wrong(
       value,
-      "\(value.text) is no name of a pack: lower-case letters and digits with single dots or hyphens between them, at "
-        + "most \(PackName.longest)")
+      "\(value.text) is not a pack name: use lower-case letters and digits with single dots or hyphens between them, "
+        + "at most \(PackName.longest)")
     return nil
   }
 
@@ -181,13 +181,13 @@ private struct PackConfigurationReader {
     let meant = RuleCatalog.nearest(to: word, among: known)
     wrong(
       value,
-      "a pack has no '\(word)'; types are \(known.joined(separator: ", "))"
+      "'\(word)' is not a type of item; types are \(known.joined(separator: ", "))"
         + (meant.map { ". Did you mean '\($0)'?" } ?? ""))
   }
 
   // MARK: Values
 
-  /// A word, or a list of words.
+  /// Returns a word, or a list of words.
   private mutating func list(_ value: JSONValue, _ what: String) -> [String] {
     if value.kind == .array { return value.elements.compactMap { text($0, "a word of \(what)", longest: 1000) } }
     return text(value, what, longest: 1000).map { [$0] } ?? []

@@ -11,31 +11,31 @@ import LibraryImporting
 import RecordSources
 import Validation
 
-/// Proves that a pack, a backup or any other bag is what it was when it was made.
+/// Verifies that a pack, a backup or any other bag is unchanged since it was made.
 ///
 /// ```swift
 /// let report = try PackVerification("nightly.fleetpack", level: .restore).run()
 /// print(report.status == .success)
 /// ```
-/// What is done depends on the level: names, listings and sizes; every checksum; or a real restore into a temporary
-/// place, where every record is compared.
+/// The level determines what is verified: names, listings and sizes; every checksum; or a real restore into a
+/// temporary place, where every record is compared.
 public struct PackVerification: Sendable {
   /// The file or folder.
   public let path: String
-  /// How much is proved.
+  /// How much is verified.
   public var level: BackupLevel
-  /// Called now and then with what is being done, and how much of it is done.
+  /// Called at intervals with the current step, the amount done and the total.
   public var onProgress: (@Sendable (_ what: String, _ done: Int, _ total: Int) -> Void)?
 
-  /// Plans a verification.
+  /// Prepares a verification.
   public init(_ path: String, level: BackupLevel = .content) {
     self.path = path
     self.level = level
   }
 
-  /// What a bag turned out to be.
+  /// The kind of a bag.
   public enum Kind: Sendable, Equatable {
-    /// A bag that is no pack.
+    /// A bag that is not a pack.
     case bag
     /// A pack of content, or a copy.
     case pack(PackProfile)
@@ -43,53 +43,53 @@ public struct PackVerification: Sendable {
     case backup
   }
 
-  /// What was found.
+  /// The result of the verification.
   public struct Report: Sendable {
     /// The file or folder.
     public var path: String
-    /// How much was asked to be proved.
+    /// The requested level.
     public let level: BackupLevel
-    /// What it is; nil when that could not be told.
+    /// The kind of bag; nil if it could not be determined.
     public internal(set) var kind: Kind?
-    /// Payload files.
+    /// The number of payload files.
     public internal(set) var files = 0
-    /// Their bytes.
+    /// The size of the payload files in bytes.
     public internal(set) var bytes = 0
-    /// What a backup says about itself.
+    /// The description of a backup.
     public internal(set) var backup: BackupInfo?
-    /// What a pack of content says about itself.
+    /// The description of a content pack.
     public internal(set) var pack: PackInfo?
-    /// Records in the index of a backup, or in a pack; nil when nobody counted.
+    /// The number of records in the index of a backup, or in a pack; nil if they were not counted.
     public internal(set) var records: Int?
-    /// Records that came back as they were; nil when nothing was restored.
+    /// The number of records that were restored unchanged; nil if nothing was restored.
     public internal(set) var compared: Int?
-    /// Attachments whose bytes came back.
+    /// The number of attachments with restored bytes.
     public internal(set) var media = 0
-    /// Whether decks and what else lay beside the library came back; nil when there was nothing, or nobody tried.
+    /// Whether decks and the rest of the sidecar were restored; nil if there was nothing, or no restore was tried.
     public internal(set) var state: Bool?
-    /// How many backups were put together; 0 when none was.
+    /// The number of backups that were put together; 0 if none was.
     public internal(set) var chain = 0
-    /// The backup that this one needs and that is missing or another one; nil when none is.
+    /// The backup that this one needs and that is missing or replaced by a different one; nil if none is.
     public internal(set) var culprit: String?
-    /// What is wrong or remarkable.
+    /// Problems and remarks.
     public let findings = DiagnosticLog()
-    /// Why it could not be verified to the end; nil when it was.
+    /// The reason why the verification did not finish; nil if it did.
     public internal(set) var failure: RunFailure?
-    /// How long it took.
+    /// The duration in seconds.
     public internal(set) var seconds = 0.0
 
-    /// 0 sound, 5 something does not match, 2 unreadable, 6 newer than this FleetKit.
+    /// 0 if sound, 5 if something does not match, 2 if unreadable, 6 if newer than this FleetKit.
     public var status: ExitStatus {
       let found: ExitStatus = findings.worst == .error ? .mismatch : .success
       return failure.map { $0.status.combined(with: found) } ?? found
     }
   }
 
-  /// Verifies. What is wrong with the bag is in the report.
-  /// - Throws: `RunFailure` with status 130 when it was interrupted.
+  /// Verifies the bag. Problems with the bag are in the report.
+  /// - Throws: `RunFailure` with status 130 if it was interrupted.
   public func run() throws -> Report { try run(nil) }
 
-  /// - Parameter catalog: the folder of a backup, where many of it are verified.
+  /// - Parameter catalog: the folder of a backup, if several backups of it are verified.
   func run(_ catalog: BackupCatalog?) throws -> Report {
     let started = Date()
     var report = Report(path: path, level: level)
@@ -124,7 +124,7 @@ public struct PackVerification: Sendable {
     }
   }
 
-  /// The text of `data/pack.json`; nil in a bag that has none.
+  /// Returns the text of `data/pack.json`; nil in a bag that has none.
   private func head() throws -> (text: [UInt8], name: String)? {
     let reader = try ArchiveReader(path)
     while let entry = try reader.next() {
@@ -136,7 +136,8 @@ public struct PackVerification: Sendable {
 
   private static let largestHead = 64 << 20
 
-  /// The profile that a head says. One that cannot be read is read as content, which says what is wrong with it.
+  /// Returns the profile in a head. One that cannot be read counts as content; reading it as such reports what is
+  /// wrong.
   private func profile(of head: (text: [UInt8], name: String)) throws -> PackProfile {
     let root = head.text.withUnsafeBufferPointer { (try? JSONDocument(parsing: $0))?.root }
     return root?["profile"]?.string.flatMap(PackProfile.init(rawValue:)) ?? .content
@@ -167,7 +168,7 @@ public struct PackVerification: Sendable {
     do {
       snapshot = try SnapshotAssembly(path).assemble(into: folder.path, onProgress: onProgress)
     } catch let failure as RunFailure where failure.status != .interrupted {
-      // Its own checksums hold: one of those that it needs may be the reason.
+      // Its own checksums match, so one of the backups that it needs may be the cause.
       _ = try check.checkParents()
       throw failure
     }
@@ -201,7 +202,7 @@ public struct PackVerification: Sendable {
     }
   }
 
-  /// Reads every record. The reader holds the head against its schema, and every file and record against the index.
+  /// Reads every record. The reader checks the head against its schema, and every file and record against the index.
   private func readPack(_ findings: DiagnosticLog) throws -> Int {
     var reading = ReadingOptions()
     reading.goesOn = true
@@ -212,12 +213,12 @@ public struct PackVerification: Sendable {
       findings.report(
         Diagnostic(
           .packInfo, "\(Plural.count(rejected, "record")) of it cannot be read", at: Place(file: path),
-          fix: "'fleetkit validate' says what is wrong with each"))
+          fix: "'fleetkit validate' reports what is wrong with each"))
     }
     return records
   }
 
-  /// Imports the pack into a new library and compares what that says.
+  /// Imports the pack into a new library and compares the library's records with the pack.
   private func restorePack(_ report: inout Report) throws {
     let folder = try TemporaryFolder()
     let library = folder.path + "/library.sqlite"
@@ -242,7 +243,7 @@ public struct PackVerification: Sendable {
       for record in records {
         report.findings.report(
           Diagnostic(
-            code, "a library does not hold it as the pack does", at: Place(file: path),
+            code, "an imported library holds it differently from the pack", at: Place(file: path),
             record: "\(record.kind.name) \(record.id)", title: record.title))
       }
     }
@@ -269,6 +270,6 @@ public struct PackVerification: Sendable {
 }
 
 extension RunContext {
-  /// The time that stands for no time at all, where a result must not depend on when it was made.
+  /// A fixed time, used where a result must not depend on when it was made.
   fileprivate static let beginning = Timestamp(milliseconds: 0)
 }

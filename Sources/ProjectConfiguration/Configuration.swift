@@ -4,30 +4,30 @@ import Interchange
 import JSONText
 import Validation
 
-/// What a folder's `.fleetkit.yml` says about checking its content.
+/// The configuration of a folder's checks, from its `.fleetkit.yml`.
 ///
 /// - Source: formats/schemas/config.schema.json
 public struct Configuration: Sendable {
-  /// What is asked of content.
+  /// The set of checks.
   public enum Profile: String, Sendable, CaseIterable {
-    /// Can it be read, and is it good?
+    /// Whether the content can be read and is good.
     case structure
-    /// May it also be published?
+    /// Whether it may also be published.
     case publish
   }
 
-  /// From which severity on findings make a run fail.
+  /// The lowest severity that makes a run fail.
   public enum FailOn: String, Sendable, CaseIterable {
     /// Errors.
     case error
     /// Errors and warnings.
     case warning
-    /// Everything that is found.
+    /// All findings.
     case note
-    /// Nothing.
+    /// No findings.
     case none
 
-    /// The severity that fails; nil when none does.
+    /// The severity; nil if no finding makes a run fail.
     public var severity: Severity? {
       switch self {
       case .error: .error
@@ -38,36 +38,36 @@ public struct Configuration: Sendable {
     }
   }
 
-  /// The name that files are read by: `.fleetkit.yml`.
+  /// The name of configuration files: `.fleetkit.yml`.
   public static let fileName = ".fleetkit.yml"
 
-  /// Where it was read, as the user would name it; nil when there is no such file and defaults hold.
+  /// The path of the file, as the user would give it; nil without a file, when defaults apply.
   public internal(set) var path: String?
-  /// The folder that globs and the files in it count from.
+  /// The folder that globs and file names are relative to.
   public let scope: PathScope
-  /// The name of the collection; ids of items without ids are derived from it.
+  /// The name of the collection, which ids of items without ids are derived from.
   public internal(set) var source: String?
-  /// What is asked of content.
+  /// The set of checks.
   public internal(set) var profile = Profile.structure
-  /// From which severity on findings make a run fail.
+  /// The lowest severity that makes a run fail.
   public internal(set) var failOn = FailOn.error
-  /// Which rules count, and how much.
+  /// The enabled rules and their severities.
   public internal(set) var rules: RuleSelection
   /// Files that are not read.
   public internal(set) var exclude: [PathGlob] = []
-  /// Numbers and words that rules measure by.
+  /// Limits and known words for rules.
   public internal(set) var limits = RuleLimits()
-  /// What is odd about the file, without being wrong.
+  /// Warnings about the file.
   public internal(set) var warnings: [Diagnostic] = []
 
-  /// What holds when nobody says anything, for files in a folder.
+  /// Makes the default configuration for files in a folder.
   public init(scope: PathScope = PathScope(folder: ".")) {
     self.scope = scope
     rules = RuleSelection(scope: scope)
   }
 
-  /// Whether a file is left out.
-  /// - Parameter file: as the user named it.
+  /// Whether a file is excluded.
+  /// - Parameter file: the path as the user gave it.
   public func excludes(_ file: String) -> Bool {
     guard !exclude.isEmpty, let path = scope.relative(file) else { return false }
     return exclude.contains { $0.matches(path) }
@@ -77,8 +77,8 @@ public struct Configuration: Sendable {
 extension Configuration {
   /// Reads the text of a configuration.
   /// - Parameter file: its name in findings.
-  /// - Parameter catalog: the rules that it may speak of.
-  /// - Parameter scope: the folder that its globs count from.
+  /// - Parameter catalog: the rules that it can name.
+  /// - Parameter scope: the folder that its globs are relative to.
   /// - Throws: `ConfigurationError` with everything that is wrong with it.
   public init(
     parsing bytes: [UInt8], file: String, catalog: RuleCatalog = RuleCatalog(),
@@ -94,32 +94,32 @@ extension Configuration {
 
 /// Reads the bytes of a configuration: a small file, never a folder, a pipe or a device.
 package enum ConfigurationFile {
-  /// Longest configuration, in bytes.
+  /// The maximum size of a configuration, in bytes.
   static let longest = 1 << 20
 
-  /// Why a file cannot be read.
+  /// The reason why a file cannot be read.
   package struct Refusal: Error {
     package let message: String
   }
 
-  /// Whether a file of that name is there; what may not be looked at counts as there, so that it is not skipped.
+  /// Whether the file exists. A file without access permission counts as existing, so that it is not skipped.
   static func exists(_ path: String) -> Bool {
     var status = stat()
     if stat(path, &status) == 0 { return true }
-    // A link that leads nowhere was meant to lead somewhere.
+    // A dangling link counts as existing.
     if errno == ENOENT { return lstat(path, &status) == 0 }
     return errno != ENOTDIR && errno != ENAMETOOLONG
   }
 
-  /// Reads a file whole.
+  /// Reads a whole file.
   package static func read(_ path: String) throws(Refusal) -> [UInt8] {
-    // Opening a pipe would wait for somebody to write.
+    // Without O_NONBLOCK, opening a pipe would wait for a writer.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw Refusal(message: String(cString: strerror(errno))) }
     defer { close(descriptor) }
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw Refusal(message: String(cString: strerror(errno))) }
-    guard status.st_mode & S_IFMT == S_IFREG else { throw Refusal(message: "this is not a file") }
+    guard status.st_mode & S_IFMT == S_IFREG else { throw Refusal(message: "not a regular file") }
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 1 << 16)
     while bytes.count <= longest {
@@ -132,13 +132,13 @@ package enum ConfigurationFile {
   }
 }
 
-/// What is wrong with a configuration: all of it, with places.
+/// All mistakes in a configuration, with their places.
 public struct ConfigurationError: Error, Sendable, CustomStringConvertible {
-  /// At least one finding, in the order of the file.
+  /// The findings in the order of the file, at least one.
   ///
-  /// At most a hundred; `count` is how many there are.
+  /// At most a hundred; `count` is the total number.
   public let diagnostics: [Diagnostic]
-  /// How many mistakes the file has.
+  /// The number of mistakes in the file.
   public let count: Int
 
   package init(_ diagnostics: [Diagnostic], count: Int? = nil) {
@@ -146,10 +146,10 @@ public struct ConfigurationError: Error, Sendable, CustomStringConvertible {
     self.count = count ?? diagnostics.count
   }
 
-  /// The first finding in one line: `.fleetkit.yml:3:5: 'selct' is no member; did you mean 'select'?`.
+  /// The first finding in one line: `.fleetkit.yml:3:5: unknown member 'selct'; did you mean 'select'?`.
   public var description: String {
-    guard let first = diagnostics.first else { return "the configuration is wrong" }
-    return "\(TerminalText.escape(first.place.description)): \(TerminalText.escape(first.message))"
+    guard let first = diagnostics.first else { return "the configuration is invalid" }
+    return "\(TerminalEscaping.escape(first.place.description)): \(TerminalEscaping.escape(first.message))"
   }
 
   /// The error that ends a run, with status 64.

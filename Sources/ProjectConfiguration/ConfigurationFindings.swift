@@ -3,13 +3,13 @@ import JSONText
 import Validation
 import YAMLText
 
-/// Collects everything that is wrong with a configuration in YAML, each with its place.
+/// Collects all mistakes in a YAML configuration, with their places.
 package struct ConfigurationFindings {
   private let document: YAMLDocument
   private let file: String
-  /// How many findings are kept in full. An error prints the first and counts the others.
+  /// The number of findings that are kept in full. An error prints the first and counts the others.
   private static let most = 100
-  /// How many misspelled words get a suggestion.
+  /// The number of misspelled words that get a suggestion.
   private static let mostSuggestions = 20
 
   private var findings: [Diagnostic] = []
@@ -18,7 +18,7 @@ package struct ConfigurationFindings {
 
   /// Parses a configuration.
   /// - Parameter file: its name in findings.
-  /// - Throws: `ConfigurationError` where it is no YAML.
+  /// - Throws: `ConfigurationError` if it is not YAML.
   package init(parsing bytes: [UInt8], file: String) throws(ConfigurationError) {
     self.file = file
     do {
@@ -29,37 +29,37 @@ package struct ConfigurationFindings {
     }
   }
 
-  /// The whole of it.
+  /// The root of the document.
   package var root: JSONValue { document.json.root }
 
-  /// Whether nothing is wrong so far.
+  /// Whether no mistake was found so far.
   package var isEmpty: Bool { findings.isEmpty }
 
-  /// All that is wrong, in the order of the file.
+  /// All mistakes, in the order of the file.
   package var error: ConfigurationError {
     ConfigurationError(
       findings.sorted { ($0.place.line ?? 0, $0.place.column ?? 0) < ($1.place.line ?? 0, $1.place.column ?? 0) },
       count: count)
   }
 
-  /// Looks for the word that a misspelled one was meant to be, for the first twenty words only: each is compared with
-  /// every word that is known.
+  /// Looks for the intended spelling of a word, but only for the first twenty words, because each is compared with all
+  /// known words.
   package mutating func suggestion(_ find: () -> String?) -> String? {
     suggestions += 1
     return suggestions > Self.mostSuggestions ? nil : find()
   }
 
-  /// Adds that a value is none that can stand there.
+  /// Reports an invalid value.
   package mutating func wrong(_ value: JSONValue, _ message: String) {
     report(.configurationWrongValue, message, at: value)
   }
 
-  /// Adds a finding about a value, or about the name of the member that it is the value of.
+  /// Adds a finding about a value, or about the name of its member.
   package mutating func report(
     _ code: DiagnosticCode, _ message: String, at value: JSONValue, isName: Bool = false, fix: String? = nil
   ) {
     count += 1
-    // A place costs a walk through the document.
+    // Finding the place requires a walk through the document.
     guard findings.count < Self.most else { return }
     let position = document.position(of: value, name: isName)
     let pointer = document.json.withNode(document.json.root.tokenIndex) { $0.pointer(to: value.tokenIndex) }
@@ -72,11 +72,11 @@ package struct ConfigurationFindings {
         fix: fix))
   }
 
-  /// The members of a mapping; those that nobody knows are reported and left out.
+  /// Returns the members of a mapping. Unknown members are reported and left out.
   /// - Parameters:
-  ///   - what: what the mapping is, for messages.
-  ///   - allowed: the names that are known; nil for all.
-  /// - Returns: nil for what is no mapping, which is reported as well.
+  ///   - what: the name of the mapping, for messages.
+  ///   - allowed: the known names; nil for all.
+  /// - Returns: nil if the value is not a mapping, which is also reported.
   package mutating func members(
     _ value: JSONValue, of what: String, allowed: [String]?
   ) -> [(name: String, value: JSONValue)]? {
@@ -92,14 +92,14 @@ package struct ConfigurationFindings {
       }
       report(
         .configurationUnknownMember,
-        "nobody knows '\(Self.shortened(name))'" + (meant.map { "; did you mean '\($0)'?" } ?? ""),
+        "unknown member '\(Self.shortened(name))'" + (meant.map { "; did you mean '\($0)'?" } ?? ""),
         at: value, isName: true,
-        fix: meant.map { "call it '\($0)'" } ?? "write one of \(Self.words(allowed)), or remove it")
+        fix: meant.map { "rename it to '\($0)'" } ?? "write one of \(Self.words(allowed)), or remove it")
       return false
     }
   }
 
-  /// A word of the file for a message; a long one is cut after 200 scalars.
+  /// Returns a word for a message, cut after 200 scalars.
   package static func shortened(_ word: String) -> String {
     guard word.utf8.count > 200, word.unicodeScalars.count > 200 else { return word }
     return String(String.UnicodeScalarView(word.unicodeScalars.prefix(200))) + "…"
@@ -112,7 +112,8 @@ package struct ConfigurationFindings {
     return quoted.dropLast().joined(separator: ", ") + " or " + last
   }
 
-  /// What to do about a value that YAML takes for a number or a truth value and that may be meant as text; else nothing.
+  /// Returns the advice to quote a value that YAML reads as a number or a Boolean but may be meant as text; otherwise
+  /// an empty text.
   package static func quotes(_ value: JSONValue) -> String {
     switch value.kind {
     case .number, .true, .false: "; put \(value.text) in quotes"
@@ -125,43 +126,44 @@ extension DiagnosticCode {
   /// The file cannot be read.
   public static let configurationUnreadable = DiagnosticCode(
     "CFG0101", "configuration-unreadable", .error, "The configuration cannot be read.",
-    why: "without it, content would be checked by other rules than its folder asks for",
+    why: "without it, content would be checked by other rules than those configured for its folder",
     fix: "make it a readable file, or name another one with --config")
   /// The file is not YAML.
   public static let configurationNotYAML = DiagnosticCode(
     "CFG0102", "configuration-not-yaml", .error, "The configuration is not YAML.",
-    why: "nothing in the file counts as long as it cannot be read as a whole",
+    why: "the file has no effect unless all of it can be read",
     fix: "correct the text at the place shown")
-  /// A member that nobody knows.
+  /// An unknown member.
   public static let configurationUnknownMember = DiagnosticCode(
-    "CFG0103", "configuration-unknown-member", .error, "The configuration has a member that nobody knows.",
-    why: "what a misspelled member asks for would silently not happen", fix: "correct its name, or remove it")
-  /// A value that cannot be.
+    "CFG0103", "configuration-unknown-member", .error, "The configuration has an unknown member.",
+    why: "a misspelled member would silently have no effect", fix: "correct its name, or remove it")
+  /// An invalid value.
   public static let configurationWrongValue = DiagnosticCode(
-    "CFG0104", "configuration-wrong-value", .error, "A value of the configuration cannot be what it is.",
-    why: "a default would silently take its place", fix: "write a value that the member takes, or remove the line")
-  /// A rule that nobody knows.
+    "CFG0104", "configuration-wrong-value", .error, "Invalid value in the configuration.",
+    why: "a default would silently replace it", fix: "write a value that the member allows, or remove the line")
+  /// An unknown rule.
   public static let configurationUnknownRule = DiagnosticCode(
-    "CFG0105", "configuration-unknown-rule", .error, "The configuration names a rule that there is not.",
-    why: "the rule that is meant would count as if nothing was said about it",
+    "CFG0105", "configuration-unknown-rule", .error, "The configuration names an unknown rule.",
+    why: "the setting would silently have no effect",
     fix: "correct the name; every rule has a page in the documentation")
-  /// A pattern that cannot be.
+  /// An invalid path pattern.
   public static let configurationBadGlob = DiagnosticCode(
-    "CFG0106", "configuration-bad-glob", .error, "A pattern of paths in the configuration is none.",
+    "CFG0106", "configuration-bad-glob", .error, "Invalid path pattern in the configuration.",
     why: "it would match nothing", fix: "correct the pattern")
-  /// Two things that exclude each other.
+  /// Contradictory settings.
   public static let configurationContradiction = DiagnosticCode(
-    "CFG0107", "configuration-contradiction", .error, "The configuration says two things about one rule.",
-    why: "only one of them can count, and nobody can tell which is meant", fix: "keep one of the two")
-  /// A rule that always counts is to be turned down.
+    "CFG0107", "configuration-contradiction", .error, "The configuration has contradictory settings for one rule.",
+    why: "only one of them can apply, and it is not clear which is meant", fix: "keep one of the two")
+  /// A required rule is turned off or lowered.
   public static let configurationRequiredRule = DiagnosticCode(
-    "CFG0108", "configuration-required-rule", .error, "The configuration turns down a rule that always counts.",
-    why: "what cannot be read or published stays so whatever the configuration says; only lint is advice",
+    "CFG0108", "configuration-required-rule", .error, "The configuration turns off or lowers a required rule.",
+    why: "content that cannot be read or published stays so regardless of the configuration; only lint is advice",
     fix: "correct the content instead, or exclude the file")
-  /// A file that nobody reads.
+  /// A configuration file with another name.
   public static let configurationOtherName = DiagnosticCode(
     "CFG0109", "configuration-other-name", .error, "A configuration has a name that is not read.",
-    why: "content would be checked by other rules than its folder asks for", fix: "call it .fleetkit.yml")
+    why: "content would be checked by other rules than those configured for its folder",
+    fix: "rename it to .fleetkit.yml")
 
   /// The codes of findings about configurations.
   public static let configuration = [

@@ -2,21 +2,21 @@ import Diagnostics
 import Foundation
 import Validation
 
-/// Finds the configuration of each path that a user names, and reads each once.
+/// Finds the configuration of each path that a user gives, and reads each once.
 ///
-/// With `--config FILE` that file holds for everything. Else the nearest `.fleetkit.yml` in the path's folder or the
-/// folders above it counts, up to a folder with `.git`, or the root; standard input (`-`) counts as the working
-/// folder. Where there is none, defaults hold.
+/// With `--config FILE` that file applies to all paths. Otherwise the nearest `.fleetkit.yml` in the path's folder or
+/// its parents applies, up to a folder with `.git` or the root; for standard input (`-`), the search starts in the
+/// working folder. Without a file, defaults apply.
 public struct ConfigurationLocator {
   private let file: String?
   private let workingFolder: String
   private let catalog: RuleCatalog
   private var known: [String: Configuration] = [:]
 
-  /// Begins to look.
-  /// - Parameter file: the file that the user named; nil looks for one.
-  /// - Parameter catalog: the rules that a configuration may speak of.
-  /// - Parameter workingFolder: where relative names count from, absolute.
+  /// Makes a locator.
+  /// - Parameter file: the file that the user named; nil to search.
+  /// - Parameter catalog: the rules that a configuration can name.
+  /// - Parameter workingFolder: the absolute path of the folder that relative names refer to.
   public init(
     file: String? = nil, catalog: RuleCatalog = RuleCatalog(),
     workingFolder: String = FileManager.default.currentDirectoryPath
@@ -26,8 +26,8 @@ public struct ConfigurationLocator {
     self.workingFolder = workingFolder
   }
 
-  /// The configuration of a path: a file, a folder, or `-`.
-  /// - Throws: `ConfigurationError` with everything that is wrong with it.
+  /// Returns the configuration for a path: a file, a folder, or `-`.
+  /// - Throws: `ConfigurationError` with all mistakes in it.
   public mutating func configuration(for path: String) throws(ConfigurationError) -> Configuration {
     if let file { return try read(file, warnings: []) }
     var folder = folder(of: path)
@@ -39,7 +39,7 @@ public struct ConfigurationLocator {
         let finding = Diagnostic(
           .configurationOtherName, "'.fleetkit.yaml' is not read; the name is '\(Configuration.fileName)'",
           at: Place(file: shown(other)), severity: isThere ? .warning : .error,
-          fix: isThere ? "remove it, or move what it says into '\(Configuration.fileName)'" : nil)
+          fix: isThere ? "remove it, or move its settings to '\(Configuration.fileName)'" : nil)
         guard isThere else { throw ConfigurationError([finding]) }
         return try read(found, warnings: [finding])
       }
@@ -68,7 +68,7 @@ public struct ConfigurationLocator {
     return configuration
   }
 
-  /// The folder that a search begins in, absolute.
+  /// Returns the absolute path of the folder in which the search starts.
   private func folder(of path: String) -> String {
     if path == "-" { return PathScope.absolute(".", from: workingFolder) }
     let absolute = PathScope.absolute(path, from: workingFolder)
@@ -77,7 +77,7 @@ public struct ConfigurationLocator {
     return PathScope.absolute("..", from: absolute)
   }
 
-  /// A path as the user would name it: short inside the working folder, absolute elsewhere.
+  /// Returns a path as the user would give it: relative inside the working folder, otherwise absolute.
   private func shown(_ path: String) -> String {
     PathScope(folder: workingFolder, workingFolder: workingFolder).relative(path) ?? path
   }

@@ -2,12 +2,12 @@ import Diagnostics
 import JSONText
 import Validation
 
-/// Reads the members of a configuration and collects everything that is wrong with them.
+/// Reads the members of a configuration and collects all mistakes.
 struct ConfigurationReader {
   let catalog: RuleCatalog
   var findings: ConfigurationFindings
 
-  /// - Throws: `ConfigurationError` where the text is no YAML.
+  /// - Throws: `ConfigurationError` if the text is not YAML.
   init(_ bytes: [UInt8], file: String, catalog: RuleCatalog) throws(ConfigurationError) {
     findings = try ConfigurationFindings(parsing: bytes, file: file)
     self.catalog = catalog
@@ -20,7 +20,7 @@ struct ConfigurationReader {
 
   mutating func read(into configuration: inout Configuration) {
     let root = findings.root
-    // A file of comments alone says nothing, which is fine.
+    // A file may consist of comments only.
     if root.isNull { return }
     guard let members = findings.members(root, of: "a configuration", allowed: Self.members) else { return }
     var settings = RuleSelection.Settings()
@@ -48,7 +48,7 @@ struct ConfigurationReader {
     guard let version = value.integer else { return wrong(value, "'version' must be the number 1") }
     if version != 1 {
       report(
-        .configurationWrongValue, "version \(version) is not known; this FleetKit reads version 1", at: value,
+        .configurationWrongValue, "unsupported version \(version); this FleetKit reads version 1", at: value,
         fix: version > 1 ? "use a newer FleetKit, or write version: 1" : "write version: 1")
     }
   }
@@ -127,12 +127,12 @@ struct ConfigurationReader {
     text(value, "a pattern").flatMap { glob(value, pattern: $0, isName: false) }
   }
 
-  /// The glob of a pattern; `value` is the pattern itself, or the member that it is the name of.
+  /// Parses a pattern; `value` is the pattern itself, or the value of the member that is named by it.
   private mutating func glob(_ value: JSONValue, pattern: String, isName: Bool = true) -> PathGlob? {
     do {
       return try PathGlob(pattern)
     } catch {
-      report(.configurationBadGlob, "'\(pattern)' is no pattern: \(error.message)", at: value, isName: isName)
+      report(.configurationBadGlob, "'\(pattern)' is not a valid pattern: \(error.message)", at: value, isName: isName)
       return nil
     }
   }
@@ -148,9 +148,9 @@ struct ConfigurationReader {
   }
 }
 
-/// What is said about rules, for all files or for some.
+/// Reads the settings of rules, for all files or for some.
 extension ConfigurationReader {
-  /// A name that was read, where it stands, and how it is said to count.
+  /// A rule's name with its place and setting.
   private struct Mention {
     let name: RuleName
     let value: JSONValue
@@ -167,7 +167,7 @@ extension ConfigurationReader {
       switch name {
       case "select":
         selected = names(value)
-        // A list that is not one says nothing about which rules are asked.
+        // A value that is not a list selects no rules.
         if value.kind == .array { settings.select = selected.map(\.name) }
       case "ignore":
         ignored = names(value)
@@ -179,14 +179,14 @@ extension ConfigurationReader {
       }
     }
     for mention in selected where !catalog.isLint(mention.name) && !RuleName.groups.contains(mention.name.text) {
-      required(mention, "'\(mention.name)' is always asked; 'select' chooses among the lint rules")
+      required(mention, "'\(mention.name)' is always checked; 'select' chooses among the lint rules")
     }
     for mention in ignored where !catalog.isLint(mention.name) {
       let isAll = mention.name.text == "all"
       required(
         mention,
         isAll
-          ? "'all' cannot be ignored: what content must be always counts"
+          ? "'all' cannot be ignored: the required rules always apply"
           : "'\(mention.name)' cannot be ignored: only lint rules can",
         fix: isAll ? "ignore 'lint'" : nil)
     }
@@ -209,7 +209,7 @@ extension ConfigurationReader {
     let meant = findings.suggestion { catalog.suggestion(for: text) }
     report(
       .configurationUnknownRule,
-      "there is no rule '\(ConfigurationFindings.shortened(text))'" + (meant.map { "; did you mean '\($0)'?" } ?? ""),
+      "unknown rule '\(ConfigurationFindings.shortened(text))'" + (meant.map { "; did you mean '\($0)'?" } ?? ""),
       at: value, isName: isName, fix: meant.map { "write '\($0)'" })
     return nil
   }
@@ -226,7 +226,7 @@ extension ConfigurationReader {
   }
 
   private mutating func weight(_ value: JSONValue) -> RuleSelection.Weight? {
-    // Readers of YAML 1.1 take a bare `off` for false; files that were written by them say false.
+    // YAML 1.1 reads a bare `off` as false, and its writers write false.
     if value.bool == false { return .off }
     switch value.string {
     case "off": return .off
@@ -239,9 +239,9 @@ extension ConfigurationReader {
     }
   }
 
-  // MARK: Sense
+  // MARK: Consistency
 
-  /// What must be can count more than it does, never less.
+  /// Checks that the severity of a required rule is raised, never lowered.
   private mutating func check(_ mention: Mention, _ weight: RuleSelection.Weight) {
     let name = mention.name
     if weight == .off {
@@ -256,11 +256,12 @@ extension ConfigurationReader {
       required(
         mention,
         lowered.id == name.text || lowered.name == name.text
-          ? "'\(name)' is \(Self.article(lowered.severity)) and cannot count less"
-          : "'\(name)' covers \(lowered.id) (\(lowered.name)), which is \(Self.article(lowered.severity)) and cannot count less"
+          ? "'\(name)' is \(Self.article(lowered.severity)) and cannot be lowered"
+          : "'\(name)' covers \(lowered.id) (\(lowered.name)), which is \(Self.article(lowered.severity)) and cannot "
+            + "be lowered"
       )
     } else if severity < .error, ["SCH", "PUB", "JSN"].contains(where: name.text.hasPrefix) || name.text == "publish" {
-      required(mention, "'\(name)' covers errors, which cannot count less")
+      required(mention, "'\(name)' covers errors, which cannot be lowered")
     }
   }
 

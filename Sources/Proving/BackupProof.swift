@@ -6,30 +6,30 @@ import RecordSources
 import SQLiteLibrary
 import Synchronization
 
-/// Makes a backup and proves it: it is restored into a private place, every record is held against the backup's index,
-/// and then against the library, value by value.
+/// Makes a backup and proves it. The backup is restored into a private folder. Every record is compared with the
+/// backup's index, and then with the library, value by value.
 ///
-/// Before older backups are removed and before a success is said. A backup that does not hold gets the ending
-/// `.unproved`, so that nobody takes it for one. Costs a restore and one more reading of the library.
+/// The proof runs before older backups are removed and before success is reported. A backup that fails is renamed to
+/// end in `.unproved`, so that it is not mistaken for a backup. Costs a restore and one more reading of the library.
 public struct BackupProof: Sendable {
-  /// The backup that is made.
+  /// The backup to make.
   public let backup: LibraryBackup
 
-  /// Plans a backup that is proved.
+  /// Prepares a backup that is proved.
   public init(_ backup: LibraryBackup) { self.backup = backup }
 
-  /// What a proof came to.
+  /// The result of a proof.
   public struct Result: Sendable {
     /// The backup.
     public let report: LibraryBackup.Report
     /// The numbers.
     public let proof: ProofSummary
-    /// Whether others wrote to the library meanwhile: then the backup was held against its index only.
+    /// Whether other programs wrote to the library meanwhile. In that case the backup was only compared with its index.
     public let isOfIndexOnly: Bool
   }
 
-  /// Makes the backup, and proves it.
-  /// - Throws: what making it throws; `ProofFailure`, or `RunFailure` with status 5, when it does not hold.
+  /// Makes the backup and proves it.
+  /// - Throws: the errors of making it; `ProofFailure`, or `RunFailure` with status 5, when the proof fails.
   public func run(context: RunContext) throws -> Result {
     let outcome = ProofOutcome()
     var backup = backup
@@ -42,10 +42,10 @@ public struct BackupProof: Sendable {
           path, library: library, stamps: stamps, context: context, onProgress: onProgress)
         outcome.set(summary, isOfIndexOnly)
       } catch let failure as ProofFailure {
-        throw failure.moved(by: Self.putAside(path))
+        throw failure.moved(by: Self.renameUnproved(path))
       } catch let failure as RunFailure where failure.status == .mismatch {
         throw RunFailure(
-          failure.status, failure.message.replacing("; nothing was written", with: "") + Self.putAside(path),
+          failure.status, failure.message.replacing("; nothing was written", with: "") + Self.renameUnproved(path),
           advice: failure.advice)
       }
     }
@@ -53,8 +53,8 @@ public struct BackupProof: Sendable {
     return Result(report: report, proof: outcome.summary, isOfIndexOnly: outcome.isOfIndexOnly)
   }
 
-  /// Proves a backup that is there.
-  /// - Parameter stamps: what the library's files were before it was made.
+  /// Proves an existing backup.
+  /// - Parameter stamps: the stamps of the library's files before the backup was made.
   package static func prove(
     _ path: String, library: String, stamps: [FileStamp?], context: RunContext,
     onProgress: (@Sendable (String, Int, Int) -> Void)? = nil
@@ -84,23 +84,23 @@ public struct BackupProof: Sendable {
       summary: result.summary, differences: result.differences,
       failure: RunFailure(
         .mismatch, "prove the backup '\(path)': \(Plural.count(count, "difference")) to '\(library)'",
-        advice: "Look at the disk, and take another backup; report this with the places above."))
+        advice: "Check the disk and make another backup. Report this with the places above."))
   }
 
-  /// Gives a backup that does not hold another name.
-  private static func putAside(_ path: String) -> String {
+  /// Renames a backup that failed its proof. Returns the end of the message.
+  private static func renameUnproved(_ path: String) -> String {
     let name = path + ".unproved"
-    return rename(path, name) == 0 ? "; it is '\(name)' now" : "; it is still there, and no backup"
+    return rename(path, name) == 0 ? "; it is '\(name)' now" : "; it could not be renamed and is not a valid backup"
   }
 
-  /// What a library's files are now.
+  /// The current stamps of a library's files.
   package static func stamps(_ library: String) -> [FileStamp?] {
     [FileStamp(library), FileStamp(library + "-wal")]
   }
 }
 
 extension ProofFailure {
-  /// The same, with what became of the target.
+  /// The same failure, with what happened to the target.
   fileprivate func moved(by words: String) -> ProofFailure {
     ProofFailure(
       summary: summary, differences: differences,
@@ -108,7 +108,7 @@ extension ProofFailure {
   }
 }
 
-/// What a proof inside of a run came to.
+/// The result of a proof inside a run.
 private final class ProofOutcome: Sendable {
   private let state = Mutex((summary: ProofSummary(), isOfIndexOnly: false))
 

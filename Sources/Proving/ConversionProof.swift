@@ -4,14 +4,14 @@ import Interchange
 import JSONText
 import RecordSources
 
-/// The proof of one conversion: what may be proved, how its target is written, and what it says when it fails.
+/// The proof of one conversion: what can be proved, how the target is written, and the messages of a failed proof.
 package final class ConversionProof {
   private let sources: SourceList
   private let target: Target
   private let format: any Format
   private let context: RunContext
-  private let losses: KeptLosses
-  /// What the proof came to; nil until it has held.
+  private let losses: LossArchive
+  /// The result of the proof; nil until it has succeeded.
   package private(set) var summary: ProofSummary?
 
   /// Prepares to prove.
@@ -34,7 +34,7 @@ package final class ConversionProof {
     self.target = target
     self.format = format
     self.context = context
-    losses = try KeptLosses(of: context.losses)
+    losses = try LossArchive(of: context.losses)
   }
 
   /// Begins the target.
@@ -53,7 +53,7 @@ package final class ConversionProof {
     let result = try proof.run(losses: losses, context: context)
     guard result.summary.holds else {
       let count = result.summary.differences
-      let what = "\(Plural.count(count, "difference")) that nothing explains"
+      let what = "\(Plural.count(count, "difference")) without an explanation"
       throw ProofFailure(
         summary: result.summary, differences: result.differences,
         failure: RunFailure(
@@ -62,17 +62,17 @@ package final class ConversionProof {
             ? "prove '\(target.path)': \(what); the folder was written to"
             : "prove '\(target.path)': \(what); nothing was written",
           advice: keepsOthers
-            ? "Look at the places above, and take the folder from a backup or from version control."
+            ? "Look at the places above, and restore the folder from a backup or from version control."
             : "Please report this with the places above."))
     }
     summary = result.summary
   }
 }
 
-/// Writes a target and proves it before anybody sees it.
+/// Writes a target and proves it before it is visible.
 ///
-/// A new target is written into a hidden folder beside it, under its own name, and gets its place when the proof has
-/// held. A vault that is there already is brought up to date in place: nothing else can show what it says afterwards,
+/// A new target is written under its own name into a hidden folder next to its final path. It is moved there when the
+/// proof has succeeded. An existing vault is updated in place. Its new content can only be read back after the update,
 /// so there the proof comes last.
 private final class ProvingWriter: ContentWriter {
   private let target: Target
@@ -80,15 +80,15 @@ private final class ProvingWriter: ContentWriter {
   private let staging: ProofStaging?
   private let inner: any ContentWriter
   private let context: RunContext
-  private let losses: KeptLosses
+  private let losses: LossArchive
   private let prove: (String) throws -> Void
   private var size = 0
 
   /// Begins a target.
-  /// - Parameter prove: proves what stands under a path.
+  /// - Parameter prove: proves the content of a path.
   /// - Throws: `RunFailure` as the format's writer throws.
   init(
-    _ target: Target, format: any Format, context: RunContext, losses: KeptLosses,
+    _ target: Target, format: any Format, context: RunContext, losses: LossArchive,
     prove: @escaping (String) throws -> Void
   ) throws {
     self.target = target
@@ -101,7 +101,7 @@ private final class ProvingWriter: ContentWriter {
       inner = try format.writer(to: target, context: context)
       return
     }
-    // The format decides whether the target may be written; what it refuses is refused before anything is read.
+    // The format decides whether the target may be written. A refusal must come before anything is read.
     try format.writer(to: target, context: context).abort()
     let staging = try ProofStaging(target)
     self.staging = staging
@@ -150,7 +150,7 @@ private final class ProvingWriter: ContentWriter {
   var noteCount: Int? { inner.noteCount }
 }
 
-/// A hidden folder beside a target, in which the target is complete under its own name before it gets its place.
+/// A hidden folder next to a target. The target is completed there under its own name and then moved to its final path.
 private final class ProofStaging {
   /// Where the target is written.
   let target: Target
@@ -167,14 +167,14 @@ private final class ProofStaging {
     self.target = target.staged(at: "\(folder.path)/\(name)\(target.isFolder ? "/" : "")")
   }
 
-  /// Gives the target its place.
-  /// - Throws: `RunFailure` with status 2, or 4 when something of that name appeared meanwhile.
+  /// Moves the target to its final path.
+  /// - Throws: `RunFailure` with status 2, or 4 when a file of that name was created meanwhile.
   func publish() throws {
     defer { discard() }
     let path = Self.trimmed(final.path)
     let staged = Self.trimmed(target.path)
     if final.isFolder {
-      // An empty folder is replaced; one with something in it is not.
+      // An empty folder is replaced; a folder with content is not.
       guard rename(staged, path) == 0 else {
         throw RunFailure(.refused, "write '\(final.path)': \(SystemError.last)")
       }
@@ -187,7 +187,7 @@ private final class ProofStaging {
     try file.publish()
   }
 
-  /// Runs `body`; what it says of the target when it fails is said of the name that the target would have had.
+  /// Runs `body`. When it fails, its message names the target's final path instead of the staged one.
   func naming<Result>(_ body: () throws -> Result) throws -> Result {
     do {
       return try body()
@@ -199,10 +199,10 @@ private final class ProofStaging {
     }
   }
 
-  /// A path without slash and ending: advice may name a folder instead of a file.
+  /// A path without its slash and extension: advice may name a folder instead of a file.
   private static func stem(_ path: String) -> String { (trimmed(path) as NSString).deletingPathExtension }
 
-  /// By bytes: paths are what the disk has.
+  /// Compares bytes, because paths are bytes on disk.
   private static func replacing(_ old: String, with new: String, in text: String) -> String {
     let old = Array(old.utf8)
     var out: [UInt8] = []
@@ -218,10 +218,10 @@ private final class ProofStaging {
     return String(decoding: out, as: UTF8.self)
   }
 
-  /// Removes everything that was not given its place.
+  /// Removes everything that was not moved to its final path.
   func discard() { folder.remove() }
 
-  /// Whether there is a folder of that name with something in it.
+  /// Whether a folder of that name exists and is not empty.
   static func isFilledFolder(_ path: String) -> Bool {
     (try? FileManager.default.contentsOfDirectory(atPath: path))?.isEmpty == false
   }

@@ -1,8 +1,8 @@
 import JSONText
 
-/// Walks two records side by side and hands out every value in which they differ, down to single values.
+/// Walks two records in parallel and reports every value in which they differ, down to single values.
 ///
-/// Null and a member that is not there are the same; numbers are compared by what they mean, texts by their bytes.
+/// Null and a missing member are equal. Numbers are compared by value, texts by their bytes.
 package struct FieldWalk {
   /// How many values of the source were compared.
   package private(set) var fields = 0
@@ -12,7 +12,8 @@ package struct FieldWalk {
   package init() {}
 
   /// Compares two records.
-  /// - Parameter body: a difference: where, what the source says, what was read back; nil where there is nothing.
+  /// - Parameter body: receives a difference: its path, the source's value and the value that was read back, each nil
+  ///   if missing.
   package mutating func compare(
     _ source: JSONNode?, _ target: JSONNode?, _ body: ([JSONPointer.Step], JSONNode?, JSONNode?) -> Void
   ) {
@@ -34,7 +35,7 @@ package struct FieldWalk {
     }
   }
 
-  /// Counts the values of a record that needs no comparing.
+  /// Counts the values of a record that does not have to be compared.
   package mutating func count(_ node: JSONNode) {
     switch node.kind {
     case .null: break
@@ -53,7 +54,7 @@ package struct FieldWalk {
   private mutating func compareMembers(
     _ source: JSONNode?, _ target: JSONNode?, _ body: ([JSONPointer.Step], JSONNode?, JSONNode?) -> Void
   ) {
-    // Canonical records have their members in one order: nearly always the first one that is left is the one.
+    // Canonical records have their members in one order, so the first remaining member is nearly always the match.
     var others: [(name: JSONNode, value: JSONNode)] = []
     target?.forEachMember { others.append(($0, $1)) }
     var next = 0

@@ -4,58 +4,59 @@ import Interchange
 import JSONText
 import RecordSources
 
-/// Reads back what a run wrote and holds it against its source, record by record and value by value.
+/// Reads back what a run wrote and compares it with its source, record by record and value by value.
 ///
-/// Both sides are read by fresh readers and sorted on disk, so memory does not grow with them; it costs about one more
-/// reading of both. A difference is explained by a loss that the run listed, by a record that it rejected, or by what
-/// the target's format says of itself (`ProofRules`). Anything else is a difference, with its places on both sides.
+/// Both sides are read by fresh readers and sorted on disk, so memory does not grow with them. This costs about one
+/// more reading of both. A difference is explained by a loss that the run listed, by a record that it rejected, or by a
+/// declared property of the target's format (`ProofRules`). Anything else is reported as a difference, with its places
+/// on both sides.
 ///
 /// ```swift
 /// let proof = Proof(source: try SourceList(["a.sqlite"]), target: try SourceList(["a.jsonl"]))
 /// let result = try proof.run(losses: losses, context: RunContext(now: now))
 /// ```
 public struct Proof: Sendable {
-  /// What was read.
+  /// The source that was read.
   public var source: SourceList
-  /// What was written.
+  /// The target that was written.
   public var target: SourceList
-  /// Which records of the source were taken; nil for all.
+  /// The selection of the source's records; nil for all.
   public var selection: Selection?
-  /// Whether the target may have records of its own: it is a vault that was there before.
+  /// Whether the target may have records that the source does not have, because it is a vault that existed before.
   public var allowsOthers = false
-  /// Where the target is, and what findings call that: it has no name yet.
+  /// The path of the target before it has its final name, and the name that findings use for it.
   public var naming: (path: String, name: String)?
-  /// How many differences are kept with their places; the others are counted.
+  /// How many differences are kept with their places; the others are only counted.
   public static let kept = 100
 
-  /// Plans a proof.
+  /// Prepares a proof.
   public init(source: SourceList, target: SourceList) {
     self.source = source
     self.target = target
   }
 
-  /// What a proof came to.
+  /// The result of a proof.
   public struct Result: Sendable {
     /// The numbers.
     public let summary: ProofSummary
-    /// The first differences that nothing explains, with their places.
+    /// The first unexplained differences, with their places.
     public let differences: [Diagnostic]
   }
 
-  /// Compares.
+  /// Compares the two sides.
   /// - Parameters:
   ///   - losses: everything that the run listed; nil for nothing.
-  ///   - context: says how the run read its sources, and what time it was.
-  /// - Throws: `RunFailure` when a side cannot be read, or when the source is another one than the run read.
-  public func run(losses: KeptLosses?, context: RunContext) throws -> Result {
+  ///   - context: the options with which the run read its sources, and its time.
+  /// - Throws: `RunFailure` when a side cannot be read, or when the source has changed since the run read it.
+  public func run(losses: LossArchive?, context: RunContext) throws -> Result {
     let stamps = Self.stamps(of: source)
-    let wasRead = ProofReading(of: context)
+    let wasRead = ProofContext(of: context)
     let first = try SortedRecords(source, selection: selection, context: wasRead.ofSource())
     let second = try SortedRecords(target, selection: nil, context: wasRead.ofTarget())
     let walk = ProofWalk(
       losses: try ProofLosses(losses), rules: ProofRules(target: target, now: context.now),
       allowsOthers: allowsOthers, isSelection: selection != nil,
-      unnamed: UnnamedRecords(
+      unnamed: ContentMatcher(
         isAll: target.entries.first.map { !$0.format.descriptor.keeps.contains(.ids) } ?? false))
     walk.summary.losses = losses?.count ?? 0
     try walk.run(first, second)
@@ -64,7 +65,7 @@ public struct Proof: Sendable {
     if !walk.summary.holds {
       guard Self.stamps(of: source) == stamps else {
         throw RunFailure(
-          .mismatch, "prove what was written: the source changed while it was read again",
+          .mismatch, "prove what was written: the source changed while it was being read again",
           advice: "Try again while no other program writes to it.")
       }
       found = try ProofPlaces(walk.differences, source: source, target: target, reading: wasRead, naming: naming)
@@ -85,16 +86,16 @@ public struct Proof: Sendable {
   }
 }
 
-/// What was written does not say what the source says.
+/// What was written differs from the source.
 public struct ProofFailure: Error, Sendable {
   /// The numbers.
   public let summary: ProofSummary
   /// The first differences, with their places.
   public let differences: [Diagnostic]
-  /// How the run ends, with status 5, and what became of the target.
+  /// How the run ends, with status 5, and what happened to the target.
   public let failure: RunFailure
 
-  /// A proof that did not hold.
+  /// Makes the failure of a proof.
   package init(summary: ProofSummary, differences: [Diagnostic], failure: RunFailure) {
     self.summary = summary
     self.differences = differences
@@ -102,8 +103,8 @@ public struct ProofFailure: Error, Sendable {
   }
 }
 
-/// How the two sides of a proof are read: as the run read its sources, and without saying anything a second time.
-package struct ProofReading {
+/// How the two sides of a proof are read: with the run's own options, and without repeating its explanations.
+package struct ProofContext {
   private let reading: ReadingOptions
   private let now: Timestamp
   private let leavesOut: @Sendable (String) -> Bool
@@ -117,15 +118,15 @@ package struct ProofReading {
     leavesOut = context.leavesOut
   }
 
-  /// The context in which the source is read again.
+  /// The context for reading the source again.
   package func ofSource() -> RunContext { RunContext(reading: reading, leavesOut: leavesOut, now: now) }
 
-  /// The context in which an import is rehearsed.
+  /// The context for rehearsing an import.
   package func ofRehearsal() -> RunContext {
     RunContext(dryRun: true, reading: reading, leavesOut: leavesOut, now: now)
   }
 
-  /// The context in which the target is read: what its own files say is all there is.
+  /// The context for reading the target, which must be readable without the run's options.
   package func ofTarget() -> RunContext {
     var own = ReadingOptions()
     own.table.shape = reading.table.shape

@@ -5,17 +5,17 @@ import RecordSources
 
 /// Every loss of a run, in the order in which records are compared.
 ///
-/// Sorted on disk; what is held in memory are the losses of one record.
+/// The losses are sorted on disk. Only those of one record are held in memory.
 final class ProofLosses {
-  /// What a run said of one record.
+  /// The losses that a run listed for one record.
   struct OfRecord {
-    /// The pointers of what is lost; an empty one is the record itself.
+    /// The pointers of the lost values; an empty pointer is the record itself.
     var fields: Set<[UInt8]> = []
 
     /// Whether the record was left out as a whole.
     var isWhole: Bool { fields.contains([]) }
 
-    /// Whether the loss of `path`, or of something around it, was listed.
+    /// Whether the loss of `path`, or of a value that contains it, was listed.
     func explains(_ path: [JSONPointer.Step]) -> Bool {
       guard !fields.isEmpty else { return false }
       var path = path
@@ -35,8 +35,8 @@ final class ProofLosses {
   private var last: (key: RecordSortKey, losses: OfRecord)?
   private var waiting: (key: RecordSortKey, field: String)?
 
-  /// Takes all losses of a run.
-  init(_ losses: KeptLosses?) throws {
+  /// Reads and sorts all losses of a run.
+  init(_ losses: LossArchive?) throws {
     try losses?.forEach { try sorter.add($0) }
     try sorter.sort()
     try advance()
@@ -46,11 +46,12 @@ final class ProofLosses {
     waiting = nil
     guard let line = try sorter.next() else { return }
     let fields = try JSONDocument(parsing: line).root.elements.map { $0.string ?? "" }
-    guard fields.count == 3 else { throw RunFailure(.internalError, "a loss is not what was written") }
+    guard fields.count == 3 else { throw RunFailure(.internalError, "an entry of the loss list is malformed") }
     waiting = (RecordSortKey(RecordKind(fields[0]), fields[1]), fields[2])
   }
 
-  /// What is lost of a record; keys must come in order, and may come again at once: ids are not unique everywhere.
+  /// Returns the losses of a record. Keys must come in ascending order. A key may be repeated immediately, because ids
+  /// are not unique everywhere.
   func of(_ key: RecordSortKey) throws -> OfRecord {
     if let last, last.key == key { return last.losses }
     var found = OfRecord()
@@ -63,21 +64,21 @@ final class ProofLosses {
   }
 }
 
-/// Every loss of a run, and every record that it rejected, on disk: a log keeps the first ones of each reason only.
+/// Every loss of a run and every record that it rejected, on disk. A log keeps only the first ones of each reason.
 ///
-/// Fed under the lock of the log, or by the thread that writes; read once, when the run is over.
-public final class KeptLosses: @unchecked Sendable {
+/// Filled under the lock of the log or by the writing thread. Read once, when the run is over.
+public final class LossArchive: @unchecked Sendable {
   private let lines: LineSpool
   private var line = ByteBuffer(capacity: 256)
   private var failure: (any Error)?
-  /// How many losses there are; rejected records are none.
+  /// The number of losses, without rejected records.
   public private(set) var count = 0
 
   /// Makes an empty list.
   /// - Throws: `RunFailure` when the folder for temporary files cannot be written.
   public init() throws { lines = try LineSpool() }
 
-  /// Keeps every loss of a log from now on.
+  /// Keeps every further loss of a log.
   public convenience init(of log: LossLog) throws {
     try self.init()
     log.observe { [self] loss in
@@ -86,7 +87,7 @@ public final class KeptLosses: @unchecked Sendable {
     }
   }
 
-  /// Keeps that a record was rejected. Not while losses come in on another thread.
+  /// Records that a record was rejected. Must not be called while losses are added on another thread.
   func addRejected(_ kind: RecordKind, _ id: String) { add(kind, id, "") }
 
   private func add(_ kind: RecordKind, _ id: String, _ field: String) {
@@ -99,11 +100,11 @@ public final class KeptLosses: @unchecked Sendable {
       line.appendJSONString(text)
     }
     line.append("]")
-    // A disk that is full is said when the list is read.
+    // A full disk is reported when the list is read.
     do { try lines.append(line.bytes) } catch { failure = error }
   }
 
-  /// Hands out all of them in the order of their arrival, as `["item","ID","/field"]`.
+  /// Calls `body` with each loss in the order of arrival, as `["item","ID","/field"]`.
   /// - Throws: `RunFailure` when one of them could not be kept.
   func forEach(_ body: (UnsafeBufferPointer<UInt8>) throws -> Void) throws {
     if let failure { throw failure }

@@ -4,16 +4,16 @@ import Interchange
 import JSONText
 import RecordSources
 
-/// Finds where differences lie on both sides: reads both once more, which only a proof that fails has to do.
+/// Finds the places of differences on both sides by reading both once more. Only a failed proof needs this.
 package struct ProofPlaces {
   private let differences: [ProofDifference]
   private let source: SourceList
   private let target: SourceList
-  private let reading: ProofReading
+  private let reading: ProofContext
   private let naming: (path: String, name: String)?
 
   package init(
-    _ differences: [ProofDifference], source: SourceList, target: SourceList, reading: ProofReading,
+    _ differences: [ProofDifference], source: SourceList, target: SourceList, reading: ProofContext,
     naming: (path: String, name: String)?
   ) {
     self.naming = naming
@@ -23,14 +23,14 @@ package struct ProofPlaces {
     self.reading = reading
   }
 
-  /// The differences as findings, in the order in which they were met.
+  /// The differences as findings, in the order in which they were found.
   package func findings() throws -> [Diagnostic] {
     let here = try places(in: source, \.sourceID, reading.ofSource())
     let there = try places(in: target, \.targetID, reading.ofTarget())
     return differences.indices.map { finding(differences[$0], here[$0], there[$0].map(named)) }
   }
 
-  /// A place in the target as it is called when it has its name.
+  /// A place in the target, under the target's final name.
   private func named(_ place: Place) -> Place {
     guard let naming, place.file.utf8.starts(with: naming.path.utf8) else { return place }
     var place = place
@@ -53,7 +53,7 @@ package struct ProofPlaces {
       for index in wanted[RecordSortKey(record.kind, record.id)] ?? [] where found[index] == nil {
         let difference = differences[index]
         let isThere = id == \.sourceID ? difference.source != nil : difference.target != nil
-        // A value that is not there has no place: the one around it says where it would be.
+        // A missing value has no place. The place of the value that would contain it is used instead.
         var path = difference.path
         if !isThere, !path.steps.isEmpty { path.steps.removeLast() }
         found[index] = record.place(at: path)
@@ -80,11 +80,11 @@ package struct ProofPlaces {
     return Diagnostic(
       .unprovedValue,
       (difference.path.steps.isEmpty ? "" : "\(difference.path): ")
-        + "\(difference.speaker) \(Self.short(difference.source)), \(target) says "
+        + "\(difference.speaker) \(Self.short(difference.source)), \(target) has "
         + Self.short(difference.target), at: here ?? there ?? nowhere, record: record, title: difference.title)
   }
 
-  /// A value as much as fits into a line.
+  /// A value, shortened to fit on a line.
   private static func short(_ value: String?) -> String {
     guard let value else { return "nothing" }
     guard value.unicodeScalars.count > 120 else { return value }
@@ -92,7 +92,7 @@ package struct ProofPlaces {
   }
 }
 
-/// A difference that nothing explains.
+/// An unexplained difference.
 package struct ProofDifference {
   package let kind: RecordKind
   /// The record's id on the source's side; nil when the source does not have the record.
@@ -100,19 +100,19 @@ package struct ProofDifference {
   /// The record's id on the target's side; nil when the target does not have the record.
   package let targetID: String?
   package let title: String
-  /// Where in the record; empty for the whole record.
+  /// The path in the record; empty for the whole record.
   package let path: JSONPointer
-  /// What the source says, as JSON; nil for nothing.
+  /// The source's value as JSON; nil if missing.
   package let source: String?
-  /// What was read back, as JSON; nil for nothing.
+  /// The value that was read back, as JSON; nil if missing.
   package let target: String?
-  /// Who says `source`.
+  /// The words that introduce `source` in a message.
   package let speaker: String
 
-  /// A difference between two records, or a record that one side does not have.
+  /// Makes a difference between two records, or of a record that one side does not have.
   package init(
     kind: RecordKind, sourceID: String?, targetID: String?, title: String, path: JSONPointer, source: String?,
-    target: String?, speaker: String = "the source says"
+    target: String?, speaker: String = "the source has"
   ) {
     self.kind = kind
     self.sourceID = sourceID

@@ -4,32 +4,32 @@ import Interchange
 import JSONText
 import RecordSources
 
-/// Says which differences are a format's own way of saying the same: what its page promises, and nothing else.
+/// Decides which differences are only the format's own way of writing the same value, as its page promises.
 ///
-/// Every rule looks at both values; none excuses a member whatever it says.
+/// Every rule compares both values. No rule excuses a member regardless of its value.
 struct ProofRules {
-  /// What explains a difference that its pointer alone does not.
+  /// Why a difference is accepted, where its pointer alone does not explain it.
   enum Explanation: Equatable {
-    /// A loss that was listed elsewhere in the record.
+    /// A loss that was listed for another member of the record.
     case loss
-    /// What the target's format says of itself, in a few words.
+    /// A declared property of the target's format, in a few words.
     case rule(String)
   }
 
-  /// The two records that a difference lies in.
+  /// The two records of a difference.
   struct Pair {
     let source: JSONNode
     let target: JSONNode
-    /// Whether the target says no id for the record, and gave it one by where it lies.
+    /// Whether the target has no id for the record, so that its reader derived one from its place.
     let isRenamed: Bool
     let lost: ProofLosses.OfRecord
   }
 
   /// What the target's format declares.
   private let differences: Set<FormatDescriptor.Difference>
-  /// The app of the format, by which its extras are called.
+  /// The format's app, whose name is the key of its extras.
   private let app: String
-  /// Whether the target is a folder of notes, which stores the times that its notes do not have.
+  /// Whether the target is a folder of notes. It stores the times that its notes do not have.
   let isVault: Bool
   private let now: String
   private static let times: Set<String> = [
@@ -48,22 +48,22 @@ struct ProofRules {
     self.now = now.iso8601
   }
 
-  /// What explains a difference; nil when nothing does.
+  /// Returns the explanation of a difference, or nil if it is unexplained.
   func explanation(
     of path: [JSONPointer.Step], _ left: JSONNode?, _ right: JSONNode?, _ pair: Pair
   ) -> Explanation? {
     if differences.contains(.tableColumns), path.first == .member("extras"),
       path.count > 1 ? path[1] == .member("table") : Self.isTable(left) && (right == nil || Self.isTable(right))
     {
-      // formats/tables.md, "Columns of your own": a checklist remembers the columns that it has lines of.
+      // formats/tables.md, "Columns of your own": a checklist keeps the columns in which it has values.
       return .rule("columns of tables")
     }
     guard case .member(let name)? = path.last else { return repeated(path, pair) }
     if pair.isRenamed, name == "id", left?.kind == .string, right?.kind == .string {
-      // formats/markdown.md, "Ids": a note without an id is another item wherever it lies.
+      // formats/markdown.md, "Ids": a note without an id becomes another item in another place.
       return pair.lost.explains([.member("id")]) ? .loss : .rule("ids of notes that say none")
     }
-    // formats/todoist.md: a list that says no id says no time either; both are one loss.
+    // formats/todoist.md: a list without an id has no times either; both are one loss.
     if pair.lost.explains([.member("id")]), Self.times.contains(name) { return .loss }
     if path.count >= 2, path[0] == .member("extras"),
       path[1] == .member("markdown") || path[1] == .member("provenance")
@@ -73,13 +73,13 @@ struct ProofRules {
     if differences.contains(.ownExtras), left == nil,
       path[0] == .member("raw") || path[0] == .member("extras") && (path.count == 1 || path[1] == .member(app))
     {
-      // formats/haumana.md: a text of another source gets a category, a row its keys.
+      // formats/haumana.md: a text from another source gets a category, and a row gets its keys.
       return .rule("what the format's app has besides")
     }
     if differences.contains(.fileTimes), !isVault, let member = Self.fileTimes[name], isOfFile(member, pair.target),
       left == nil || isOfFile(member, pair.source)
     {
-      // formats/markdown.md, "Times": a single note without a time has that of its file.
+      // formats/markdown.md, "Times": a single note without a time gets its file's time.
       return .rule("times of files")
     }
     if differences.contains(.requiredTimes), Self.times.contains(name), left == nil, let right,
@@ -95,7 +95,7 @@ struct ProofRules {
     return repeated(path, pair)
   }
 
-  /// Whether extras say which columns a table had, and nothing else.
+  /// Whether extras hold only the columns of a table.
   private static func isTable(_ extras: JSONNode?) -> Bool {
     guard let extras, extras.kind == .object else { return false }
     var others = 0
@@ -103,39 +103,39 @@ struct ProofRules {
     return others == 0
   }
 
-  /// formats/markdown.md, "What a record keeps of a note": how a note is typed is the note's own.
+  /// formats/markdown.md, "What a record keeps of a note": the typing of a note belongs to the note.
   private func typing(_ pair: Pair) -> Explanation? {
     differences.contains(.typing) ? .rule("how notes are typed") : nil
   }
 
-  /// Whether a record's own account says that a time is that of its file.
+  /// Whether a record's provenance marks a time as its file's time.
   private func isOfFile(_ member: StaticString, _ record: JSONNode) -> Bool {
     record.member("extras")?.member("provenance")?.member(member)?.equals("file") ?? false
   }
 
-  /// A time that stands in for one that is missing: the run's, or another one of the same record.
+  /// Whether a time replaces a missing one: it is the run's time, or another time of the same record.
   private func isStandIn(_ time: JSONNode, _ record: JSONNode) -> Bool {
     if time.string.map({ $0.utf8.elementsEqual(now.utf8) }) == true { return true }
     var found = false
-    func look(_ node: JSONNode) {
+    func search(_ node: JSONNode) {
       node.forEachMember { name, value in
         if Self.times.contains(name.string ?? ""), value.means(time) { found = true }
       }
     }
-    look(record)
-    if let document = record.member("content_data") { look(document) }
+    search(record)
+    if let document = record.member("content_data") { search(document) }
     return found
   }
 
-  /// A document that says what its item says loses it with its item.
+  /// A member of a document that repeats a member of its item is lost together with it.
   private func repeated(_ path: [JSONPointer.Step], _ pair: Pair) -> Explanation? {
     guard path.count >= 2, path[0] == .member("content_data"), case .member(let name) = path[1],
-      let itemName = Shapes.repeats[name], let said = pair.source.member(named: itemName),
+      let itemName = Shapes.repeats[name], let itemValue = pair.source.member(named: itemName),
       let document = pair.source.member("content_data")
     else { return nil }
     var isSame = false
     document.forEachMember { other, value in
-      if other.string.map({ $0.utf8.elementsEqual(name.utf8) }) == true, value.means(said) { isSame = true }
+      if other.string.map({ $0.utf8.elementsEqual(name.utf8) }) == true, value.means(itemValue) { isSame = true }
     }
     return isSame && pair.lost.explains([.member(itemName)]) ? .loss : nil
   }

@@ -4,22 +4,22 @@ import JSONText
 import RecordSources
 import SQLiteLibrary
 
-/// Walks the two sides of a proof in the order of kinds and ids and asks for an explanation of every difference.
+/// Walks the two sides of a proof in the order of kinds and ids, and looks for an explanation of every difference.
 final class ProofWalk {
   private let losses: ProofLosses
   private let rules: ProofRules
   private let allowsOthers: Bool
   private let isSelection: Bool
-  private let unnamed: UnnamedRecords
+  private let unnamed: ContentMatcher
   private var tape = JSONTape(capacity: 1024)
   private var otherTape = JSONTape(capacity: 1024)
   /// The numbers.
   var summary = ProofSummary()
-  /// The first differences that nothing explains.
+  /// The first unexplained differences.
   private(set) var differences: [ProofDifference] = []
 
   init(
-    losses: ProofLosses, rules: ProofRules, allowsOthers: Bool, isSelection: Bool, unnamed: UnnamedRecords
+    losses: ProofLosses, rules: ProofRules, allowsOthers: Bool, isSelection: Bool, unnamed: ContentMatcher
   ) {
     self.losses = losses
     self.rules = rules
@@ -28,7 +28,7 @@ final class ProofWalk {
     self.unnamed = unnamed
   }
 
-  /// Walks to the end of both.
+  /// Compares both sides to their ends.
   func run(_ first: SortedRecords, _ second: SortedRecords) throws {
     var a = try first.next()
     var b = try second.next()
@@ -144,32 +144,32 @@ final class ProofWalk {
   }
 }
 
-/// Matches records whose target has no place for their ids, or does not say them: by kind, type and title.
+/// Matches records without ids in the target by kind, type and title.
 ///
-/// Only targets that say no id of a record get a chance here: in all others another id is a difference. Sorted on
-/// disk, like everything that a proof looks at.
-final class UnnamedRecords {
+/// Applies only where the target has no id for a record. In all other targets a different id is a difference. Sorted on
+/// disk, like all data of a proof.
+final class ContentMatcher {
   /// Whether no record of the target has an id of its own.
   private let isAll: Bool
-  private let sources = ExternalSorter { UnnamedRecords.key(of: $0).append(to: &$1) }
-  private let targets = ExternalSorter { UnnamedRecords.key(of: $0).append(to: &$1) }
+  private let sources = ExternalSorter { ContentMatcher.key(of: $0).append(to: &$1) }
+  private let targets = ExternalSorter { ContentMatcher.key(of: $0).append(to: &$1) }
 
-  /// Prepares.
+  /// Prepares the matcher.
   /// - Parameter isAll: whether the target's format has no ids at all.
   init(isAll: Bool) { self.isAll = isAll }
 
-  /// Whether a record comes from a note, or a folder of cards, that says no id.
+  /// Whether a record comes from a note, or a folder of cards, that has no id.
   private static func isUnnamed(_ line: [UInt8]) -> Bool {
     guard let note = (try? JSONDocument(parsing: line))?.root["extras"]?["markdown"] else { return false }
     return note["derived_id"]?.bool == true || note["cards"] != nil
   }
 
-  /// Whether a record of the source may be one that the target says no id of; it is kept then.
+  /// Keeps a record of the source if the target may have no id for it. Returns whether it was kept.
   func keep(_ source: SortedRecords.Entry, _ lost: ProofLosses.OfRecord) throws -> Bool {
     guard source.kind == .item, isAll ? lost.explains([.member("id")]) : Self.isUnnamed(source.line) else {
       return false
     }
-    // The losses go along, behind the record: they come in the order of ids.
+    // The losses are stored after the record, because they come in the order of ids.
     var line = ByteBuffer(capacity: source.line.count + 64)
     line.append("{\"record\":")
     source.line.withUnsafeBufferPointer { line.append($0) }
@@ -183,14 +183,14 @@ final class UnnamedRecords {
     return true
   }
 
-  /// Whether the target says no id of a record; it is kept then.
+  /// Keeps a record of the target if it has no id. Returns whether it was kept.
   func keep(_ target: SortedRecords.Entry) throws -> Bool {
     guard target.kind == .item, isAll || Self.isUnnamed(target.line) else { return false }
     try target.line.withUnsafeBufferPointer { try targets.add($0) }
     return true
   }
 
-  /// Hands out pairs, and what has no partner.
+  /// Calls back with each pair, and with each record that has no match.
   func match(
     pair: (SortedRecords.Entry, SortedRecords.Entry, ProofLosses.OfRecord) throws -> Void,
     onlySource: (SortedRecords.Entry) throws -> Void, onlyTarget: (SortedRecords.Entry) throws -> Void
@@ -234,7 +234,7 @@ final class UnnamedRecords {
     }
   }
 
-  /// Type and title; of the title only letters and digits, because it may have been a file's name.
+  /// The key from type and title. Only letters and digits of the title count, because it may have been a file name.
   private static func key(of line: UnsafeBufferPointer<UInt8>) -> RecordSortKey {
     let parsed = (try? JSONDocument(parsing: line))?.root
     let root = parsed?["record"] ?? parsed

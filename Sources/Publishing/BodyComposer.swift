@@ -2,22 +2,22 @@ import Content
 import Diagnostics
 import JSONText
 
-/// Writes a request's body as the item that it means: the members that count, in the app's spelling, with what the
+/// Writes a request's body as an item: the members that matter, in the app's spelling, with the values that the
 /// document may take over from the item around it.
 ///
-/// For a change, what it leaves out comes from the item that is stored, so that one schema serves both.
+/// For a change, missing members come from the stored item, so that one schema serves both.
 struct BodyComposer {
   let body: JSONNode
-  /// What is stored; nil for a request to publish.
+  /// The stored item; nil for a request to publish.
   let item: PublishedItem?
   let now: Timestamp
 
-  /// The type that the item has or gets; nil when nobody knows it.
+  /// The type that the item has or gets; nil if it is unknown.
   var contentType: ContentType? {
-    guard let said = body.member("content_type"), !(said.isNull && item != nil) else { return item?.contentType }
-    if said.equals("guide") { return .practiceGuide }
-    if said.equals("deck") { return .flashcardDeck }
-    return said.string.flatMap(ContentType.init)
+    guard let given = body.member("content_type"), !(given.isNull && item != nil) else { return item?.contentType }
+    if given.equals("guide") { return .practiceGuide }
+    if given.equals("deck") { return .flashcardDeck }
+    return given.string.flatMap(ContentType.init)
   }
 
   /// Writes the item.
@@ -44,7 +44,7 @@ struct BodyComposer {
     out.append("}")
   }
 
-  /// Whether a place in what was written is one of the body, and not of what was added to it.
+  /// Whether a place in the written item comes from the body and was not added to it.
   func isFromBody(_ pointer: JSONPointer) -> Bool {
     guard case .member(let name)? = pointer.steps.first, item != nil else { return true }
     let bytes = Array(name.utf8)
@@ -55,7 +55,7 @@ struct BodyComposer {
     return isThere
   }
 
-  /// Looks for what the schema cannot say.
+  /// Checks what the schema cannot express.
   /// - Parameter inner: the document that was taken out of a string.
   func check(inner: JSONNode?, _ findings: inout FindingList) {
     if let title = body.text("title"), !title.isEmpty, title.allSatisfy(\.isWhitespace) {
@@ -76,15 +76,15 @@ struct BodyComposer {
   }
 
   private func checkForking(_ findings: inout FindingList) {
-    guard let canFork = item?.canFork, let said = body.member("can_fork"), !said.isNull, said.bool != canFork else {
+    guard let canFork = item?.canFork, let given = body.member("can_fork"), !given.isNull, given.bool != canFork else {
       return
     }
     findings.add(
       .forkingIsFixed, "can_fork is \(canFork) and cannot be changed", at: JSONPointer([.member("can_fork")]))
   }
 
-  /// Refuses a document that would come out empty because its body is that of another type. One without any body is
-  /// taken: clients may begin with it.
+  /// Refuses a document that would become empty because its body is that of another type. A document without any body
+  /// is accepted: clients may begin with it.
   private func checkBody(of document: JSONNode, _ type: ContentType, _ findings: inout FindingList) {
     guard document.kind == .object else { return }
     let (own, others): (StaticString, [StaticString]) =
@@ -103,32 +103,32 @@ struct BodyComposer {
   private static func quoted(_ name: StaticString) -> String { "`\(name)`" }
 
   /// The id that the document gets: its own, that of the document before, or one derived from the slug. A text that is
-  /// no UUID becomes one with the slug's help: what somebody else calls `test-123` is another document.
+  /// not a UUID is turned into one derived from slug and text: another user's `test-123` is another document.
   func documentID(of written: JSONNode) -> String {
     let slug = item?.publicID ?? body.text("public_id") ?? ""
     let id = written.member("content_data")?.member("id")
-    if let said = id?.string ?? id?.numberText, !said.isEmpty {
-      return UUIDText.form(of: said) == .none
-        ? UUIDText.derived(["publication", slug, said]) : UUIDText.canonical(said)
+    if let given = id?.string ?? id?.numberText, !given.isEmpty {
+      return CanonicalUUID.form(of: given) == .none
+        ? CanonicalUUID.derived(["publication", slug, given]) : CanonicalUUID.canonical(given)
     }
-    if let stored = item?.documentID { return UUIDText.canonical(stored) }
-    return UUIDText.derived(["publication", slug])
+    if let stored = item?.documentID { return CanonicalUUID.canonical(stored) }
+    return CanonicalUUID.derived(["publication", slug])
   }
 
-  /// Who made the original, where the request says that it is a copy: by the request, else by its document. What is not
-  /// shown as a name (`isName`) is none.
+  /// The author of the original, if the request is for a copy: from the request, otherwise from its document. A text
+  /// that cannot be shown as a name (`isName`) is ignored.
   func originalAuthor(inner: JSONNode?) -> String? {
     guard body.holds("forked_from_id") else { return nil }
     let document = inner ?? body.member("content_data")
-    let said = [
+    let given = [
       body.text("original_author_username"), document?.text("originalAuthorUsername"),
       document?.text("original_author_username"),
     ]
-    return said.lazy.compactMap { $0 }.first(where: Self.isName)
+    return given.lazy.compactMap { $0 }.first(where: Self.isName)
   }
 
-  /// Whether a text that anybody may claim can be shown as a name: not blank or long, no address, and without characters
-  /// that act on the text around it.
+  /// Whether an unverified text can be shown as a name: not blank, not long, not an address, and without characters
+  /// that affect the text around it.
   private static func isName(_ text: String) -> Bool {
     let scalars = text.unicodeScalars
     return scalars.count <= longestName && !text.allSatisfy(\.isWhitespace)
@@ -146,7 +146,7 @@ struct BodyComposer {
 
   // MARK: Members
 
-  /// Copies a member as it is; null counts as left out.
+  /// Copies a member unchanged; null counts as missing.
   private func copy(_ name: StaticString, key: StaticString, into out: inout ByteBuffer) {
     guard let value = body.member(name), !value.isNull else { return }
     out.append(key)
@@ -198,7 +198,7 @@ struct BodyComposer {
       return out.append(value.raw)
     }
     out.append(",\"public_id\":")
-    // A string is ignored, whatever it says: the slug never changes.
+    // A string is ignored, whatever its value: the slug never changes.
     if let value = body.member("public_id"), !value.isNull, value.kind != .string {
       out.append(value.raw)
     } else {
@@ -213,7 +213,7 @@ struct BodyComposer {
       guard let contentType else { return out.append(document.raw) }
       DocumentSpelling.write(document, Shapes.document(contentType), into: &out)
     } else if hasTrouble || item != nil {
-      // There is a finding about it already, or nothing about it is asked for.
+      // It has a finding already, or nothing is required of it.
       out.append(key)
       out.append("{}")
     }
@@ -221,13 +221,13 @@ struct BodyComposer {
 }
 
 extension JSONNode {
-  /// Whether there is such a member that is not null.
+  /// Whether the member exists and is not null.
   func holds(_ name: StaticString) -> Bool { !(member(name)?.isNull ?? true) }
 
-  /// The text of a member; nil when it is not there or null.
+  /// The text of a member; nil if it is missing or null.
   func text(_ name: StaticString) -> String? { member(name)?.string }
 
-  /// The texts of a member that is an array; nil when it is not there or null.
+  /// The texts of a member that is an array; nil if it is missing or null.
   func texts(_ name: StaticString) -> [String]? {
     guard let list = member(name), list.kind == .array else { return nil }
     var texts: [String] = []
@@ -235,6 +235,6 @@ extension JSONNode {
     return texts
   }
 
-  /// The language that a body says; nil when it says none.
+  /// The language of a body; nil if it is missing.
   var language: String? { text("language").flatMap { $0.isEmpty ? nil : $0 } }
 }

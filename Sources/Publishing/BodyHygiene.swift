@@ -1,29 +1,29 @@
 import Diagnostics
 import JSONText
 
-/// What is looked for in any body, whatever it is about: names that stand twice, NUL characters, depth and numbers
-/// that nobody can hold.
+/// Checks that apply to any body: names that occur twice, NUL characters, too much depth, and numbers that are too
+/// large.
 ///
-/// One walk over the tokens; what it finds is bounded, and its time grows with the body and no faster.
+/// One walk over the tokens. The number of findings is bounded, and the time is linear in the size of the body.
 struct BodyHygiene {
-  /// How deep values may nest.
+  /// The greatest depth of nested values.
   static let depth = 64
 
-  /// Something that was found: what, and the token of the value or name that is meant.
+  /// A problem, and the token of the value or name that has it.
   struct Trouble {
     let code: DiagnosticCode
     let message: String
     let token: Int
   }
 
-  /// What is wrong, in the order of the text.
+  /// The problems, in the order of the text.
   private(set) var troubles: [Trouble] = []
-  /// Whether values nest so deeply that nothing else should look at them.
+  /// Whether values nest so deeply that no other check should read them.
   private(set) var isTooDeep = false
 
-  /// Looks at a value and everything inside it.
+  /// Checks a value and everything inside it.
   init(_ root: JSONNode, limit: Int) {
-    // The tokens after the containers that are open, innermost last.
+    // The tokens after the open containers, innermost last.
     var open: [Int] = []
     let end = Int(root.token.next)
     var index = root.index

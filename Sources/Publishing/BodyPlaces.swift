@@ -1,17 +1,17 @@
 import Content
 import JSONText
 
-/// Finds places in a request's body for what was found in its normalised form, and puts findings in order.
+/// Finds the places in a request's body of findings in its normalised form, and puts findings in order.
 ///
 /// The normalised form has other names for some members (`isRequired` for `is_required`), and its document may have
-/// stood inside a string.
+/// been inside a string.
 struct BodyPlaces {
-  /// The body as it came.
+  /// The body as received.
   let body: JSONNode
-  /// The document that was taken out of a string, if it was.
+  /// The document that was extracted from a string, if any.
   let inner: JSONNode?
 
-  /// A finding and where it stands in the body, then in the document inside of a string.
+  /// A finding with its offset in the body, and then in the document inside a string.
   struct Located {
     let finding: IntakeFinding
     let offset: Int
@@ -20,8 +20,8 @@ struct BodyPlaces {
 
   static let document = JSONPointer.Step.member("content_data")
 
-  /// The place in the body of a place in its normalised form; offsets of the value, or of what is around it when it is
-  /// not there.
+  /// Returns the place in the body of a place in its normalised form, with the offsets of the value, or of the value
+  /// around it if it is missing.
   func original(_ pointer: JSONPointer) -> (pointer: JSONPointer, offset: Int, innerOffset: Int) {
     var steps: [JSONPointer.Step] = []
     var node: JSONNode? = body

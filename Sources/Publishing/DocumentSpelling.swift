@@ -3,19 +3,19 @@ import JSONText
 
 /// Copies a document and gives its members the app's names: `is_required` becomes `isRequired`.
 ///
-/// Also leaves out what says nothing where something derived is wanted (an empty id, a time that is null) and what is
-/// personal (how a card was reviewed), and writes whole numbers without fraction and exponent, which not every decoder
-/// takes. A time that is a number counts seconds since 2001, as builds of the app up to January 2026 wrote it, and
-/// becomes `2026-01-05T10:11:12Z`; a number that is no time in the years 1 to 9999 stays, and the schema refuses it.
-/// Everything else is copied as it is, and nothing is checked.
+/// Also leaves out empty values that are derived if they are missing (an empty id, a time that is null) and personal
+/// data (the reviews of a card), and writes whole numbers without fraction and exponent, which not every decoder
+/// accepts. A time that is a number counts seconds since 2001, as builds of the app up to January 2026 wrote it, and
+/// becomes `2026-01-05T10:11:12Z`. A number that is not a time in the years 1 to 9999 is kept, and the schema refuses
+/// it. Everything else is copied unchanged, and nothing is checked.
 enum DocumentSpelling {
-  /// Copies a document of that shape.
+  /// Copies a document of the given shape.
   static func write(_ node: JSONNode, _ shape: Shape, into out: inout ByteBuffer) {
     guard node.kind == .object else { return out.append(node.raw) }
     out.append(UInt8(ascii: "{"))
     let open = out.count
     var hint = 0
-    // Looked up once for each object that has other names in it.
+    // Computed once for each object that has other names.
     var own: UInt64?
     node.forEachMember { name, value in
       var index = name.token.flags.contains(.escaped) ? -1 : shape.index(of: name.inner, from: hint)
@@ -30,7 +30,7 @@ enum DocumentSpelling {
       }
       if index >= 0 {
         hint = index + 1
-        if saysNothing(value, shape.members[index]) || isPersonal(shape.members[index]) { return }
+        if shouldBeDerived(value, shape.members[index]) || isPersonal(shape.members[index]) { return }
       }
       if out.count != open { out.append(UInt8(ascii: ",")) }
       if isRenamed {
@@ -72,8 +72,8 @@ enum DocumentSpelling {
     }
   }
 
-  /// Whether a value stands where leaving it out means more.
-  private static func saysNothing(_ value: JSONNode, _ member: ShapeMember) -> Bool {
+  /// Whether a value is empty and leaving it out lets it be derived.
+  private static func shouldBeDerived(_ value: JSONNode, _ member: ShapeMember) -> Bool {
     switch member.kind {
     case .recordID, .innerIdentifier: value.kind == .string && value.inner.isEmpty
     case .date: member.absent == .inherit && value.isNull
@@ -81,12 +81,12 @@ enum DocumentSpelling {
     }
   }
 
-  /// Whether a member is its author's own affair: when cards are due, and how often they were not known.
+  /// Whether a member is personal data of its author: when cards are due, and how often they were not known.
   private static func isPersonal(_ member: ShapeMember) -> Bool {
     member.kind == .object && member.name.elementsEqual("review".utf8)
   }
 
-  /// Which members of a shape an object has under the app's names, a bit for each; no shape has more than 64.
+  /// The members of a shape that an object has under the app's names, one bit each; no shape has more than 64.
   private static func ownNames(_ node: JSONNode, _ shape: Shape) -> UInt64 {
     var present: UInt64 = 0
     node.forEachMember { name, _ in
@@ -100,10 +100,10 @@ enum DocumentSpelling {
 
 /// The spelling with underscores that the members of documents have in some clients.
 enum SnakeNames {
-  /// The member of a shape that such a name means; nil when it means none.
+  /// Returns the member of a shape that such a name denotes; nil if it denotes no member.
   static func index(of name: JSONNode, in shape: Shape) -> Int? {
     guard !name.token.flags.contains(.escaped), name.inner.contains(UInt8(ascii: "_")) else { return nil }
-    for index in 0..<shape.members.count where says(name.inner, shape.members[index].name) { return index }
+    for index in 0..<shape.members.count where matches(name.inner, shape.members[index].name) { return index }
     return nil
   }
 
@@ -121,7 +121,7 @@ enum SnakeNames {
   }
 
   /// Whether `snake` is `camel` with underscores: `created_at` for `createdAt`, `creator_id` for `creatorID`.
-  private static func says(_ snake: UnsafeBufferPointer<UInt8>, _ camel: UnsafeBufferPointer<UInt8>) -> Bool {
+  private static func matches(_ snake: UnsafeBufferPointer<UInt8>, _ camel: UnsafeBufferPointer<UInt8>) -> Bool {
     var at = 0
     var wasUpper = true
     for byte in camel {

@@ -3,14 +3,14 @@ import JSONSchema
 import JSONText
 import Validation
 
-/// The findings of one body, put in the order of its text and cut where there are too many.
+/// The findings of one body, in the order of its text and cut if there are too many.
 struct FindingList {
   private let places: BodyPlaces
   private var located: [BodyPlaces.Located] = []
-  /// Whether the body nests so deeply that nothing else should look at it.
+  /// Whether the body nests so deeply that no other check should read it.
   private(set) var isTooDeep = false
 
-  /// How many are listed.
+  /// The number of findings that are listed.
   private let limit: Int
 
   init(places: BodyPlaces, limit: Int) {
@@ -20,8 +20,8 @@ struct FindingList {
 
   var isEmpty: Bool { located.isEmpty }
 
-  /// Looks for what is wrong with any text.
-  /// - Parameter prefix: the way to `node` from the body.
+  /// Checks a value with `BodyHygiene`.
+  /// - Parameter prefix: the path to `node` from the body.
   mutating func look(at node: JSONNode, prefix: [JSONPointer.Step]) {
     let hygiene = BodyHygiene(node, limit: limit)
     if hygiene.isTooDeep { isTooDeep = true }
@@ -41,19 +41,19 @@ struct FindingList {
     add(IntakeFinding(code, message, at: pointer))
   }
 
-  /// Adds a finding that has its place in the normalised form.
+  /// Adds a finding whose place is in the normalised form.
   mutating func add(_ finding: IntakeFinding) {
-    // One more than are listed is enough to know that there are more.
+    // One more than the limit is enough to report that there are more.
     guard located.count <= 2 * limit else { return }
     let place = places.original(finding.pointer)
     let moved = IntakeFinding(
       code: finding.code, pointer: place.pointer, message: finding.message, why: finding.why, fix: finding.fix)
-    // The request's schema and the document's may both say it.
-    if located.contains(where: { moved.saysTheSame(as: $0.finding) }) { return }
+    // The request's schema and the document's schema may both report it.
+    if located.contains(where: { moved.isSame(as: $0.finding) }) { return }
     located.append(BodyPlaces.Located(finding: moved, offset: place.offset, innerOffset: place.innerOffset))
   }
 
-  /// All of them, in the order of the text.
+  /// The findings, in the order of the text.
   var list: [IntakeFinding] {
     let sorted = located.enumerated().sorted { left, right in
       (left.element.offset, left.element.innerOffset, left.offset)
@@ -67,19 +67,20 @@ struct FindingList {
 }
 
 extension IntakeFinding {
-  /// A finding that says what its code says.
+  /// Makes a finding with the texts of its code.
   init(_ code: DiagnosticCode, _ message: String, at pointer: JSONPointer) {
     self.init(code: code.id, pointer: pointer, message: message, why: code.why, fix: code.fix)
   }
 
-  /// Whether the same is said about the same place. The code and the message tell apart what only looks the same.
-  fileprivate func saysTheSame(as other: IntakeFinding) -> Bool {
+  /// Whether both report the same about the same place. The code and the message distinguish findings that only look
+  /// the same.
+  fileprivate func isSame(as other: IntakeFinding) -> Bool {
     code == other.code && message.utf8.elementsEqual(other.message.utf8) && pointer == other.pointer
   }
 }
 
 extension PublishIntake {
-  /// What a schema says about a value, as a finding.
+  /// Makes a finding of a schema violation.
   static func finding(_ violation: SchemaViolation) -> IntakeFinding {
     let code = SchemaCodes.code(ofKeyword: violation.keyword)
     let reason = violation.reason.map { $0.hasSuffix(".") ? String($0.dropLast()) : $0 }
@@ -88,7 +89,7 @@ extension PublishIntake {
       fix: violation.fix ?? code.fix)
   }
 
-  /// Stands for what cannot happen, so that nothing is ever refused without a word.
+  /// The finding for an impossible case, so that nothing is ever refused without a reason.
   static let unexplained = IntakeFinding(
     SchemaCodes.code(ofKeyword: "limit"), "the body could not be read", at: JSONPointer())
 }

@@ -1,11 +1,11 @@
 import Diagnostics
 import JSONText
 
-/// Why a request is not taken: one finding at its exact place in the request's body.
+/// A reason why a request is not accepted: one finding at its exact place in the request's body.
 public struct IntakeFinding: Sendable, Equatable {
   /// The stable code, `PUB0104`.
   public let code: String
-  /// The member that is meant, from the body's outermost value.
+  /// The member with the problem, from the body's outermost value.
   public let pointer: JSONPointer
   /// What was found, in one sentence.
   public let message: String

@@ -1,12 +1,12 @@
 import Content
 import JSONText
 
-/// What two sides compare to know that they mean the same publication, without sending it.
+/// A digest that two sides compare to verify that they have the same publication, without sending it.
 public enum PublicationDigest {
-  /// SHA-256 over the publication's meaning: title, description, type, language, tags and document.
+  /// The SHA-256 of the publication's content: title, description, type, language, tags and document.
   ///
-  /// Independent of ids of the registry, counts and times of publication. Every part has its length in bytes before
-  /// it (`3:abc`; `-` for no description; `2;` before two tags), so that no two publications give the same bytes.
+  /// Independent of ids of the registry, counts and times of publication. Every part has its length in bytes before it
+  /// (`3:abc`; `-` for no description; `2;` before two tags), so that different publications never give the same bytes.
   /// - Parameter contentData: the canonical document, `PublishRequest.contentData`.
   /// - Returns: 32 bytes.
   public static func sha256(
@@ -40,7 +40,7 @@ public enum PublicationDigest {
 }
 
 extension PublishRequest {
-  /// What two sides compare to know that they mean the same publication; see `PublicationDigest`.
+  /// The digest that two sides compare to verify that they have the same publication; see `PublicationDigest`.
   public var digest: [UInt8] {
     PublicationDigest.sha256(
       title: title, description: description, contentType: contentType, contentData: contentData, tags: tags,

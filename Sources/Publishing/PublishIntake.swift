@@ -4,38 +4,39 @@ import JSONSchema
 import JSONText
 import Validation
 
-/// Takes the bodies of publish requests as a registry does: lenient about ids, defaults and spelling, strict about
-/// types and limits. What it takes is normalised; what it does not take has findings with places.
+/// Accepts the bodies of publish requests as a registry does: lenient about ids, defaults and spelling, strict about
+/// types and limits. Accepted bodies are normalised; refused bodies get findings with places.
 ///
-/// What is taken is complete (ids, times, defaults), in the app's spelling and order, with times in whole seconds, and
-/// is taken again unchanged. One intake serves one thread. Nothing in a body makes it trap; how deep a body may nest
-/// and how many findings are listed is limited, and the time grows with the body and no faster.
+/// An accepted body is complete (ids, times, defaults), in the app's spelling and order, with times in whole seconds,
+/// and is accepted again unchanged. One intake serves one thread. No body makes it trap. The depth of a body and the
+/// number of listed findings are limited, and the time is linear in the size of the body.
 /// - Source: formats/schemas/publish-request.schema.json
 public final class PublishIntake {
-  /// What became of a body.
+  /// The result for a body.
   public enum Outcome<Taken: Sendable>: Sendable {
-    /// It may be stored.
+    /// The body may be stored.
     case taken(Taken)
-    /// It may not; never empty, in the order of places.
+    /// The body was refused; never empty, in the order of places.
     case refused([IntakeFinding])
   }
 
-  /// How many findings are listed at most unless a caller wants fewer, the one that says that there are more included.
+  /// The greatest number of findings that are listed unless a caller sets fewer, including the one that reports that
+  /// there are more.
   public static let mostFindings = 100
-  /// How deep the values of a body may nest.
+  /// The greatest depth of nested values in a body.
   public static let mostDepth = BodyHygiene.depth
 
   private let program: SchemaProgram
   private var canonicalizer = Canonicalizer(mode: .bundle)
-  /// The body as the canonicaliser wants it, and what it makes of it.
+  /// The body in the form that the canonicaliser reads, and its result.
   private var envelope = ByteBuffer(capacity: 16 * 1024)
   private var tape = JSONTape(capacity: 2048)
   private var writtenTape = JSONTape(capacity: 2048)
   private var document = ByteBuffer(capacity: 16 * 1024)
-  /// How many findings the body at hand gets.
+  /// The limit of findings for the current body.
   private var limit = PublishIntake.mostFindings
 
-  /// Memory that is kept for the next body, in bytes; what a larger body took is given back.
+  /// The memory that is kept for the next body, in bytes; memory beyond it is released.
   private static let keptMemory = 4 << 20
 
   /// Compiles the schemas.
@@ -46,12 +47,12 @@ public final class PublishIntake {
     canonicalizer.cutsToSeconds = true
   }
 
-  /// Takes a request to publish.
+  /// Accepts or refuses a request to publish.
   ///
-  /// Members that nobody knows are ignored. `null` stands for leaving out, where a member may be left out.
+  /// Unknown members are ignored. `null` counts as missing, where a member may be missing.
   /// - Parameters:
-  ///   - now: fills in times that the document does not say.
-  ///   - mostFindings: how many findings are listed; looking for them ends there.
+  ///   - now: the value of times that are missing in the document.
+  ///   - mostFindings: the number of findings that are listed; the search ends there.
   public func publication(
     _ body: JSONValue, now: Timestamp, mostFindings: Int = PublishIntake.mostFindings
   ) -> Outcome<PublishRequest> {
@@ -72,14 +73,14 @@ public final class PublishIntake {
     }
   }
 
-  /// Takes a request to change what is published; only the members that are there are looked at.
+  /// Accepts or refuses a request to change a publication; only the members that are present are checked.
   ///
-  /// `null` stands for leaving out, but for the description, which it takes away. `public_id` and `forked_from_id`
-  /// cannot be changed and are ignored; another `can_fork` than the item's is refused.
+  /// `null` counts as missing, except for the description, which it removes. `public_id` and `forked_from_id` cannot be
+  /// changed and are ignored; another `can_fork` than the item's is refused.
   /// - Parameters:
-  ///   - current: what is stored; a document takes from it what it does not say itself.
-  ///   - now: fills in times that neither says.
-  ///   - mostFindings: how many findings are listed; looking for them ends there.
+  ///   - current: the stored item, from which a document takes missing values.
+  ///   - now: the value of times that are missing in both.
+  ///   - mostFindings: the number of findings that are listed; the search ends there.
   public func change(
     _ body: JSONValue, current: PublishedItem, now: Timestamp, mostFindings: Int = PublishIntake.mostFindings
   ) -> Outcome<PublishChange> {
@@ -102,7 +103,7 @@ public final class PublishIntake {
 
   // MARK: Reading
 
-  /// What a body says beside its plain members.
+  /// The results of reading a body, apart from its plain members.
   private struct Reading {
     let contentType: ContentType?
     let document: [UInt8]
@@ -118,7 +119,7 @@ public final class PublishIntake {
       let document = try JSONDocument(parsing: text.textBytes)
       return document.withRoot { root in
         if root.kind == .object { return read(body, composer, inner: root, trouble: nil) }
-        return read(body, composer, inner: nil, trouble: "content_data is a string that holds no object")
+        return read(body, composer, inner: nil, trouble: "content_data is a string that does not contain an object")
       }
     } catch {
       return read(body, composer, inner: nil, trouble: "content_data is a string that is not JSON: \(error.message)")
@@ -126,8 +127,8 @@ public final class PublishIntake {
   }
 
   /// - Parameters:
-  ///   - inner: the document that was taken out of a string.
-  ///   - trouble: why there is none in the string that there is.
+  ///   - inner: the document that was extracted from a string.
+  ///   - trouble: why the string does not contain a document.
   private func read(
     _ body: JSONNode, _ composer: BodyComposer, inner: JSONNode?, trouble: String?
   ) -> Outcome<Reading> {
@@ -140,7 +141,7 @@ public final class PublishIntake {
     defer { giveBackMemory() }
     composer.write(inner: inner, hasTrouble: trouble != nil, into: &envelope)
     tape.removeAll()
-    // It was made of values that were parsed already.
+    // The text was made from parsed values, so it can be parsed.
     guard let parse = try? tape.parse(envelope.bytes) else { return .refused([Self.unexplained]) }
     let item = JSONNode(text: envelope.start, tokens: tape.tokens, index: parse.root)
     for violation in violations(of: item) where composer.isFromBody(violation.pointer) {
@@ -161,16 +162,16 @@ public final class PublishIntake {
         originalAuthor: composer.originalAuthor(inner: inner)))
   }
 
-  /// Looks for ids that stand twice in the document that was written.
+  /// Finds ids that occur twice in the written document.
   private func checkIDs(_ type: ContentType, _ findings: inout FindingList) {
-    // Ids that were all derived differ.
+    // If all ids were derived, they differ.
     guard !canonicalizer.innerIDs.isEmpty else { return }
     writtenTape.removeAll()
     guard let parse = try? writtenTape.parse(document.bytes) else { return }
     let root = JSONNode(text: document.start, tokens: writtenTape.tokens, index: parse.root)
     for twice in RepeatedIDs.find(in: root, type, limit: limit) {
       findings.add(
-        .idTwice, "this id is that of \(twice.first) already",
+        .idTwice, "this id already belongs to \(twice.first)",
         at: JSONPointer([BodyPlaces.document] + twice.place + [.member("id")]))
     }
   }

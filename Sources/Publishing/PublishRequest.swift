@@ -1,32 +1,33 @@
 import Content
 import JSONText
 
-/// A request to publish, as a registry keeps it: within the interface's limits, normalised, with the canonical document.
+/// A request to publish, in the form that a registry stores: within the interface's limits, normalised, with the
+/// canonical document.
 ///
 /// Source: the registry's documents, `POST /content/share`. Made by `PublishIntake`.
 public struct PublishRequest: Sendable, Equatable {
   /// 1 to 500 characters.
   public var title: String
-  /// What it is for, if somebody said it.
+  /// The description, if it is given.
   public var description: String?
-  /// In the long form: `guide` and `deck` are taken as what they stand for.
+  /// The type in the long form: `guide` and `deck` are accepted as abbreviations.
   public var contentType: ContentType
   /// The app's document, camelCase, complete (ids, times, defaults), as UTF-8 of one JSON object; times in whole seconds.
   public var contentData: [UInt8]
-  /// At most 20, in the order given.
+  /// The tags: at most 20, in the order given.
   public var tags: [String]
   /// A BCP 47 tag of at most 10 characters.
   public var language: String
-  /// The slug that the client made: `[A-Za-z0-9-]`, 1 to 255; upper case is not lower case.
+  /// The slug that the client made: 1 to 255 characters of `[A-Za-z0-9-]`; case matters.
   public var publicID: String
-  /// Whether others may make a copy of their own.
+  /// Whether others may make a copy.
   public var canFork: Bool
   /// The registry's id of the item that this one is a copy of, canonical lower case.
   public var forkedFromID: String?
-  /// The name of who made the original, as the request or its document says it: for registries that cannot look it up.
+  /// The name of the original's author from the request or its document, for registries that cannot look it up.
   public var originalAuthorUsername: String?
 
-  /// Makes a request of its parts; nothing is checked here.
+  /// Makes a request from its parts without checking them.
   public init(
     title: String, description: String?, contentType: ContentType, contentData: [UInt8], tags: [String],
     language: String, publicID: String, canFork: Bool, forkedFromID: String?,

@@ -1,9 +1,9 @@
 import Content
 import JSONText
 
-/// What a registry needs to know of the documents that it has stored.
+/// Reads and updates documents that a registry has stored.
 public enum PublishedDocument {
-  /// What an item says around its document, and its document says again.
+  /// The texts of an item that its document repeats.
   public struct Words: Sendable, Equatable {
     /// The title.
     public var title: String
@@ -12,7 +12,7 @@ public enum PublishedDocument {
     /// The tags, in the order given.
     public var tags: [String]
 
-    /// Makes it of its parts; nothing is checked.
+    /// Makes the texts without checking them.
     public init(title: String, description: String?, tags: [String]) {
       self.title = title
       self.description = description
@@ -20,8 +20,7 @@ public enum PublishedDocument {
     }
   }
 
-  /// The id and the time of creation that a document says, for the document that takes its place; nil where it says
-  /// none.
+  /// The id and the creation time of a document, for the document that replaces it; nil if they are missing.
   public static func origin(of document: [UInt8]) -> (id: String?, createdAt: Timestamp?) {
     guard let parsed = try? JSONDocument(parsing: document) else { return (nil, nil) }
     return parsed.withRoot { root in
@@ -30,11 +29,12 @@ public enum PublishedDocument {
     }
   }
 
-  /// The document after its item's words changed: title, description and tags follow where the document said the same
-  /// as the item before. Where it said something of its own, that is its author's, and stays.
+  /// Returns the document after a change of its item's texts: title, description and tags follow if the document had
+  /// the same as the item before. Other values in the document were set by its author, and stay.
   ///
-  /// What the registry once copied into a document must not stay public there when the owner takes it out of the item.
-  /// - Returns: The document, all else unchanged byte by byte; nil when nothing in it changes.
+  /// A text that the registry once copied into a document must not stay public there after the owner removes it from
+  /// the item.
+  /// - Returns: The document, otherwise unchanged byte by byte; nil if nothing in it changes.
   public static func following(_ document: [UInt8], from old: Words, to new: Words) -> [UInt8]? {
     guard let parsed = try? JSONDocument(parsing: document) else { return nil }
     return parsed.withRoot { root in
@@ -75,29 +75,29 @@ public enum PublishedDocument {
     }
   }
 
-  /// What a member of the document becomes; nil when it stays.
+  /// The new value of a member of the document; nil if it stays.
   private static func word(_ name: JSONNode, _ value: JSONNode, from old: Words, to new: Words) -> Word? {
     if name.equals("title") {
-      guard !same(old.title, new.title), says(value, old.title) else { return nil }
+      guard !same(old.title, new.title), matches(value, old.title) else { return nil }
       return .text(new.title)
     }
     if name.equals("description") {
-      guard !same(old.description, new.description), says(value, old.description) else { return nil }
+      guard !same(old.description, new.description), matches(value, old.description) else { return nil }
       return .text(new.description)
     }
     if name.equals("tags") {
       guard value.kind == .array, !same(old.tags, new.tags) else { return nil }
-      var said: [String] = []
+      var given: [String] = []
       var isTexts = true
       value.forEachElement { element in
-        if let text = element.string { said.append(text) } else { isTexts = false }
+        if let text = element.string { given.append(text) } else { isTexts = false }
       }
-      return isTexts && same(said, old.tags) ? .texts(new.tags) : nil
+      return isTexts && same(given, old.tags) ? .texts(new.tags) : nil
     }
     return nil
   }
 
-  private static func says(_ value: JSONNode, _ text: String?) -> Bool {
+  private static func matches(_ value: JSONNode, _ text: String?) -> Bool {
     value.isNull ? text == nil : value.kind == .string && text != nil && same(value.string, text)
   }
 

@@ -1,10 +1,10 @@
 import Content
 
-/// What a registry holds of the publication that a change is for: what the change's document may leave unsaid.
+/// The data of a stored publication that completes a change: the values that the change's document may leave out.
 public struct PublishedItem: Sendable, Equatable {
-  /// The type that it has.
+  /// Its type.
   public var contentType: ContentType
-  /// Its slug; a document without an id gets one that is derived from it.
+  /// Its slug; a document without an id gets one derived from it.
   public var publicID: String
   /// Its title.
   public var title: String
@@ -12,16 +12,16 @@ public struct PublishedItem: Sendable, Equatable {
   public var description: String?
   /// Its tags.
   public var tags: [String]
-  /// When it was published; a document that says no time of its own gets this one. Nil: the time of the change.
+  /// When it was published; used for a document without its own time. Nil: the time of the change.
   public var createdAt: Timestamp?
-  /// Whether others may make a copy; a change that says otherwise is refused. Nil: not looked at.
+  /// Whether others may make a copy; a change to another value is refused. Nil: not checked.
   public var canFork: Bool?
-  /// The id of its document; a document that says none keeps it. Nil: derived from the slug.
+  /// The id of its document; a document without an id keeps it. Nil: derived from the slug.
   public var documentID: String?
-  /// When its document was made, which is kept in the same way. Nil: as `createdAt`.
+  /// When its document was created, kept in the same way. Nil: the value of `createdAt`.
   public var documentCreatedAt: Timestamp?
 
-  /// Makes it of its parts; nothing is checked.
+  /// Makes it from its parts without checking them.
   public init(
     contentType: ContentType, publicID: String, title: String, description: String? = nil, tags: [String] = [],
     createdAt: Timestamp? = nil, canFork: Bool? = nil, documentID: String? = nil, documentCreatedAt: Timestamp? = nil

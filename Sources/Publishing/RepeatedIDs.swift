@@ -1,16 +1,16 @@
 import Content
 import JSONText
 
-/// Ids that two parts of a document have in common: sections and items of a checklist, cards of a deck.
+/// Finds parts of a document with the same id: sections and items of a checklist, cards of a deck.
 ///
-/// Looks at a document as it is stored, where every id is a UUID in upper case: two texts that become the same id are
-/// the same, and so is one that was derived and stands elsewhere already.
+/// Checks the stored form of a document, where every id is a UUID in upper case. Two texts that become the same id
+/// count as the same, and so does a derived id that occurs elsewhere.
 struct RepeatedIDs {
-  /// A part whose id another one before it has.
+  /// A part with the id of an earlier part.
   struct Repeated {
-    /// Where it stands, from the document's outermost value.
+    /// Its place, from the document's outermost value.
     let place: [JSONPointer.Step]
-    /// The one before, as `sections/0/items/1`.
+    /// The place of the earlier part, such as `sections/0/items/1`.
     let first: String
   }
 
@@ -20,7 +20,7 @@ struct RepeatedIDs {
 
   private init(limit: Int) { self.limit = limit }
 
-  /// Finds the second and every further part with an id, in their order, at most `limit`.
+  /// Finds the second and all later parts with an id, in order, at most `limit`.
   static func find(in document: JSONNode, _ type: ContentType, limit: Int) -> [Repeated] {
     var ids = RepeatedIDs(limit: limit)
     switch type {
@@ -57,7 +57,7 @@ struct RepeatedIDs {
     }
   }
 
-  /// The 36 bytes of an id, without memory of their own.
+  /// The 36 bytes of an id, stored inline.
   private struct Key: Hashable {
     private let head: SIMD4<UInt64>
     private let tail: UInt32

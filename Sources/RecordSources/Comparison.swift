@@ -4,25 +4,25 @@ import JSONText
 
 /// Compares two sources record by record.
 ///
-/// Both are brought into bundle order on disk first, then walked side by side: memory does not grow with them.
-/// Records are matched by kind and id; the members of matching records are compared by meaning.
+/// Both are first sorted into bundle order on disk and then read in parallel, so memory does not grow with them.
+/// Records are matched by kind and id. The members of matching records are compared by meaning.
 public struct Comparison: Sendable {
   /// The left side.
   public var left: SourceList
   /// The right side.
   public var right: SourceList
-  /// Which records are compared; nil compares all.
+  /// The selection of records to compare; nil compares all.
   public var selection: Selection?
-  /// Whether ids, times and status are left out and records are matched by what they say.
+  /// Whether ids, times and status are ignored and records are matched by their content.
   public var contentOnly = false
 
-  /// Plans a comparison.
+  /// Prepares a comparison.
   public init(left: SourceList, right: SourceList) {
     self.left = left
     self.right = right
   }
 
-  /// Compares.
+  /// Compares the two sources.
   /// - Throws: `RunFailure` when a side cannot be read.
   public func run(context: RunContext) throws -> Difference {
     let first = try SortedRecords(left, selection: selection, byContent: contentOnly, context: context)
@@ -79,31 +79,31 @@ extension Difference {
   }
 }
 
-/// How two records that belong together differ.
+/// How two matching records differ.
 public struct RecordChange: Sendable {
-  /// What the record is.
+  /// The kind of the record.
   public let kind: RecordKind
-  /// Its content type, or its kind for records that have none.
+  /// Its content type, or its kind if it has no content type.
   public let type: String
   /// Its id.
   public let id: String
   /// Its title or name, from whichever side has it.
   public let title: String
-  /// What differs, by path: the left value and the right value as JSON, nil where it is not there.
+  /// The differences by path: the left value and the right value as JSON, nil if missing.
   public let fields: [(pointer: String, left: String?, right: String?)]
 }
 
-/// What differs between two sources.
+/// The differences between two sources.
 public struct Difference: Sendable {
   /// Records that only the left side has.
   public var onlyLeft: [RecordChange] = []
   /// Records that only the right side has.
   public var onlyRight: [RecordChange] = []
-  /// Records that both have and that differ.
+  /// Records that both sides have and that differ.
   public var changed: [RecordChange] = []
   /// How many of each there are; the lists hold at most `Difference.kept` of each.
   public var counts: (onlyLeft: Int, onlyRight: Int, changed: Int, equal: Int) = (0, 0, 0, 0)
-  /// How many records of either side could not be read, so that no one can say whether they are equal.
+  /// How many records of either side could not be read, so that they could not be compared.
   public var unreadable = 0
   /// How many records of each kind are equal.
   public var equalByKind: [RecordKind: Int] = [:]
@@ -111,14 +111,14 @@ public struct Difference: Sendable {
   /// How many records are kept in full for each list.
   public static let kept = 1000
 
-  /// Whether both sides say the same.
+  /// Whether both sides are the same.
   public var isEmpty: Bool { unreadable == 0 && counts.onlyLeft == 0 && counts.onlyRight == 0 && counts.changed == 0 }
 }
 
 /// Finds the members in which two records differ.
 package enum FieldComparison {
-  /// Paths and values that differ by meaning; null and a member that is not there are the same. How the note is typed
-  /// and where it lies, which `extras.markdown` keeps, is no content.
+  /// Paths and values that differ by meaning. Null and a missing member are equal. The typing and the place of a note,
+  /// which `extras.markdown` holds, are not content.
   package static func compare(_ left: [UInt8], _ right: [UInt8]) -> [(pointer: String, left: String?, right: String?)] {
     guard let first = try? JSONDocument(parsing: left), let second = try? JSONDocument(parsing: right) else {
       return [("", String(decoding: left, as: UTF8.self), String(decoding: right, as: UTF8.self))]
@@ -128,8 +128,8 @@ package enum FieldComparison {
     return found
   }
 
-  /// How a note was typed, which of its times are those of its file, and which columns a table had, is nothing that an
-  /// item says.
+  /// The typing of a note, the times that come from its file and the columns of a table are not part of an item's
+  /// content.
   private static let typing = ["/extras/markdown", "/extras/provenance", "/extras/table"]
 
   private static func compare(

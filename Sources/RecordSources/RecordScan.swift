@@ -1,21 +1,21 @@
 import Content
 import Interchange
 
-/// Looks at every record of some sources without writing anything.
+/// Reads every record of some sources without writing anything.
 public struct RecordScan: Sendable {
-  /// What is read.
+  /// The sources that are read.
   public var sources: SourceList
-  /// Which records are looked at; nil looks at all.
+  /// The selection of records; nil for all.
   public var selection: Selection?
 
-  /// Plans a scan.
+  /// Prepares a scan.
   public init(sources: SourceList, selection: Selection? = nil) {
     self.sources = sources
     self.selection = selection
   }
 
   /// Calls `body` with every record, in the order of the sources.
-  /// - Returns: how many records could not be read; the findings say why.
+  /// - Returns: how many records could not be read; the findings give the reasons.
   /// - Throws: `RunFailure`, or what `body` throws.
   @discardableResult
   public func run(context: RunContext, _ body: (Record) throws -> Void) throws -> Int {

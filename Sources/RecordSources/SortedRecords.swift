@@ -11,7 +11,7 @@ package final class SortedRecords {
     package let id: String
     package let line: [UInt8]
 
-    /// Makes a record of a canonical line.
+    /// Makes an entry from a canonical line.
     package init(key: RecordSortKey, kind: RecordKind, id: String, line: [UInt8]) {
       self.key = key
       self.kind = kind
@@ -19,9 +19,9 @@ package final class SortedRecords {
       self.line = line
     }
 
-    /// What the record is called; empty when it has no title.
+    /// The record's title or name; empty if it has none.
     package var title: String { line.withUnsafeBufferPointer { RecordLine.title(of: $0) } ?? "" }
-    /// What kind of content an item is; of other records the kind.
+    /// An item's content type; for other records their kind.
     package var type: String { (try? JSONDocument(parsing: line))?.root["content_type"]?.string ?? kind.name }
   }
 
@@ -31,7 +31,7 @@ package final class SortedRecords {
   package let unreadable: Int
 
   /// Reads the sources.
-  /// - Parameter byContent: whether records are ordered by what they say instead of by their ids.
+  /// - Parameter byContent: whether records are ordered by their content instead of by their ids.
   package init(_ sources: SourceList, selection: Selection?, byContent: Bool = false, context: RunContext) throws {
     self.byContent = byContent
     let sorter = ExternalSorter { Self.key(of: $0, byContent: byContent).append(to: &$1) }
@@ -42,7 +42,7 @@ package final class SortedRecords {
     self.sorter = sorter
   }
 
-  /// Takes records that were sorted already, by `key(of:)`.
+  /// Takes over records that were already sorted by `key(of:)`.
   package init(_ sorter: ExternalSorter) {
     self.sorter = sorter
     byContent = false
@@ -71,9 +71,10 @@ package final class SortedRecords {
   }
 }
 
-/// What a record is known by while versions are walked side by side: its kind and its id, compared as bytes.
+/// The key by which versions of a record are matched while two sides are read in parallel: its kind and its id,
+/// compared as bytes.
 ///
-/// In the order of kinds; numbers of sync operations come in the order of their values.
+/// Keys are in the order of kinds. Numbers of sync operations are in the order of their values.
 package struct RecordSortKey: Comparable, Hashable {
   private let bytes: [UInt8]
 
@@ -88,7 +89,7 @@ package struct RecordSortKey: Comparable, Hashable {
     self.bytes = bytes
   }
 
-  /// Appends it as bytes that compare as keys do.
+  /// Appends the key as bytes that compare as keys do.
   package func append(to out: inout ByteBuffer) { bytes.withUnsafeBufferPointer { out.append($0) } }
 
   package static func < (left: RecordSortKey, right: RecordSortKey) -> Bool {

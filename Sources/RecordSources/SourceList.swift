@@ -19,13 +19,13 @@ import Synchronization
 import TableShapes
 import Todoist
 
-/// The sources that a user named, with folders resolved to the files in them that some format recognises.
+/// The sources that a user named. Folders are resolved to the files in them that a format recognises.
 public struct SourceList: Sendable {
   /// One source with its format.
   public struct Entry: Sendable {
-    /// Where it is.
+    /// The path of the source.
     public let source: Source
-    /// What it is.
+    /// The format of the source.
     public let format: any Format
     /// The source that the user named: the file itself, or the folder that it was found in.
     public let root: String
@@ -42,10 +42,10 @@ public struct SourceList: Sendable {
     /// Whether it is a file that was found in a folder.
     var isOneOfFolder: Bool { !isFolder && !root.utf8.elementsEqual(source.path.utf8) }
 
-    /// Whether its rows belong together, so that a part of it is worth nothing.
+    /// Whether its rows belong together, so that a part of it is useless.
     fileprivate var isTable: Bool { format.descriptor.fromFolders == .withoutNotes }
 
-    /// Whether findings name files inside the source: it is a folder that is read as one, or a pack.
+    /// Whether findings name files inside the source: it is a pack, or a folder that is read as one source.
     public var holdsFiles: Bool { format.descriptor.holdsFiles || isFolder }
 
     package init(source: Source, format: any Format, root: String, size: Int? = nil) {
@@ -65,11 +65,11 @@ public struct SourceList: Sendable {
   /// Sources in the order in which they are read.
   public private(set) var entries: [Entry]
   /// The files in folders that are not read.
-  public private(set) var leftOut: [LeftOut] = []
+  public private(set) var leftOut: [SkippedFile] = []
 
   /// A file that was found in a folder and is not read.
-  public struct LeftOut: Sendable {
-    /// Where it is.
+  public struct SkippedFile: Sendable {
+    /// The path of the file.
     public let path: String
     /// The folder that the user named.
     public let root: String
@@ -77,25 +77,25 @@ public struct SourceList: Sendable {
     public let finding: Diagnostic?
   }
 
-  /// What the user named, and as which format; nil when sources were resolved before.
+  /// The paths that the user named, and their format; nil when the sources were resolved before.
   public private(set) var named: (paths: [String], format: FormatID?)?
 
-  /// One of the sources; of a folder's files, it is still one of many.
+  /// Returns a list with one of the sources. A file of a folder still counts as one of many.
   public func only(_ entry: Entry) -> SourceList {
     var list = SourceList(entries: [entry])
     list.siblings = entries.count
     return list
   }
 
-  /// How many sources there were, where others are read by themselves.
+  /// The number of sources in the list from which this one was taken.
   private var siblings: Int?
 
-  /// Takes sources that were resolved before.
+  /// Takes sources that were already resolved.
   public init(entries: [Entry]) { self.entries = entries }
 
-  /// Resolves names.
-  /// - Parameter format: the format of all of them, nil to detect.
-  /// - Throws: `RunFailure` when a source is missing, unrecognised, or a folder has nothing to read.
+  /// Resolves paths.
+  /// - Parameter format: the format of all of them; nil to detect it.
+  /// - Throws: `RunFailure` when a source is missing or not recognised, or when a folder contains nothing to read.
   public init(_ paths: [String], format: FormatID? = nil, registry: FormatRegistry = .standard) throws {
     var entries: [Entry] = []
     for path in paths {
@@ -108,7 +108,7 @@ public struct SourceList: Sendable {
         entries += try Self.files(in: path, format: format, registry, leftOut: &leftOut)
       } else {
         let source = Source(path)
-        // A format whose name a file has tells best what is wrong with it.
+        // The format of the file's extension reports best what is wrong with the file.
         let isClaimed = registry.formats.contains { $0.descriptor.extensions.contains(source.pathExtension) }
         if format == nil, path != "-", !isClaimed, let head = try? SourceProbe.head(of: source),
           let what = StrayFile.otherDocument(source, head: head)
@@ -129,7 +129,7 @@ public struct SourceList: Sendable {
     named = (paths, format)
   }
 
-  /// Makes one source of the files of a format whose files belong together.
+  /// Joins the files of a format whose files belong together into one source.
   private static func joined(_ entries: [Entry]) -> [Entry] {
     let parts = Dictionary(grouping: entries.filter(\.format.descriptor.joinsFiles), by: \.format.descriptor.id)
       .filter { $0.value.count > 1 }
@@ -141,7 +141,7 @@ public struct SourceList: Sendable {
     }
   }
 
-  /// A folder that is a bag is one source, unless someone wants its files in another format.
+  /// Returns a folder that is a bag as one source, unless another format was requested for its files.
   private static func bag(_ folder: String, format: FormatID?, _ registry: FormatRegistry) -> Entry? {
     let source = Source(folder)
     let found = registry.formats.first { $0.descriptor.holdsFiles && $0.recognises(source, head: FileHead([])) }
@@ -150,9 +150,9 @@ public struct SourceList: Sendable {
   }
 
   private static func files(
-    in folder: String, format: FormatID?, _ registry: FormatRegistry, leftOut: inout [LeftOut]
+    in folder: String, format: FormatID?, _ registry: FormatRegistry, leftOut: inout [SkippedFile]
   ) throws -> [Entry] {
-    // Hidden files, what is next to a library, and what an earlier run rejected are read when someone names them.
+    // Hidden files, sidecar folders and rejects of earlier runs are only read when they are named.
     var walk = try FolderWalk(folder) { name in
       !name.hasPrefix(".") && !name.hasSuffix(".fleetkit") && name != "node_modules" && !name.contains(".rejects.")
         && !name.contains(".rejects-") && !name.hasSuffix(".reasons.jsonl")
@@ -160,7 +160,7 @@ public struct SourceList: Sendable {
     let bags = walk.takeBags()
     let whole = registry.formats.filter(\.descriptor.takesFolders)
     let endings = whole.flatMap(\.descriptor.extensions)
-    // Of files that are read as one source, the first says that there are some; there may be ten thousands of them.
+    // Of files that are read as one source, only the first is listed. There may be tens of thousands of them.
     var names: [String] = []
     var first: String?
     for name in walk.files {
@@ -176,13 +176,13 @@ public struct SourceList: Sendable {
     let isBag = Set(bags)
     var entries: [Entry] = []
     var folders: Set<FormatID> = []
-    /// The files of a format that takes folders are one source.
+    /// Adds the files of a format that takes folders as one source.
     func addFolder(_ format: any Format) {
       guard folders.insert(format.descriptor.id).inserted else { return }
       entries.append(Entry(source: Source(folder), format: format, root: folder))
     }
     func leave(_ path: String, _ finding: Diagnostic?) {
-      leftOut.append(LeftOut(path: path, root: folder, finding: finding))
+      leftOut.append(SkippedFile(path: path, root: folder, finding: finding))
     }
     for found in registry.formats
     where found.descriptor.takesFolders && found.recognises(Source(folder), head: FileHead([])) {
@@ -190,7 +190,7 @@ public struct SourceList: Sendable {
     }
     let base = folder.hasSuffix("/") ? folder : folder + "/"
     let hasNotes = first != nil
-    // Files are looked at by two threads; their order stays.
+    // Two threads probe the files; the order is kept.
     let chunks = format == nil ? stride(from: 0, to: names.count, by: 64).map { names[$0...].prefix(64) } : []
     let probes = OrderedMap<[Probe?]>(chunks, threads: min(2, chunks.count), ahead: 8) { _ in
       { names, results in
@@ -238,28 +238,28 @@ public struct SourceList: Sendable {
           .unreadFile, what, at: Place(file: base + end.path),
           fix: end.isFolder ? "name the folder itself as another source" : "correct the link, or remove it"))
     }
-    // Notes are walked again by their reader, which reports such names itself.
+    // The notes' reader walks the folder again and reports such names itself.
     for place in walk.unreadable where !hasNotes {
       let message = "a name in this folder is not UTF-8; the file is left out"
       leave(place, Diagnostic(.unreadFile, message, at: Place(file: place), fix: "rename the file"))
     }
     guard !entries.isEmpty else {
       throw RunFailure(
-        .failed, "read the folder '\(folder)': nothing in it is in a format that FleetKit reads",
+        .failed, "read the folder '\(folder)': none of its files is in a format that FleetKit reads",
         advice: "Formats are: \(registry.formats.map(\.descriptor.name).joined(separator: ", ")).")
     }
     return entries
   }
 
-  /// What a file that was found in a folder is.
+  /// The result of probing a file that was found in a folder.
   private enum Probe: Sendable {
     /// One of the files that a format reads as one source.
     case ofFolder(any Format)
-    /// It is read. The size is nil for a large file.
+    /// The file is read. The size is nil for a large file.
     case read(any Format, size: Int?)
-    /// It is not; the finding is nil for pictures, sounds and films.
+    /// The file is not read. The finding is nil for pictures, sounds and films.
     case left(Diagnostic?)
-    /// FleetKit made it, and it is no content.
+    /// The file was made by FleetKit and is not content.
     case own
   }
 
@@ -271,7 +271,7 @@ public struct SourceList: Sendable {
     let place = Place(file: source.path)
     let (head, size): (FileHead, Int)
     do { (head, size) = try SourceProbe.look(at: source) } catch {
-      // What has the name of content is rejected by its reader.
+      // A file with the extension of a content format is rejected by its reader.
       let named = registry.formats.first { $0.descriptor.fromFolders == .always && isNamed($0) }
       if let named { return .read(named, size: nil) }
       return .left(Diagnostic(.unreadFile, (error as? RunFailure)?.message ?? "\(error)", at: place))
@@ -301,18 +301,18 @@ public struct SourceList: Sendable {
     }
   }
 
-  /// Whether there is a file of that name, and no folder, pipe or device.
+  /// Whether a regular file of that name exists.
   package static func isFile(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
   }
 
-  /// Leaves out sources that `leaves` says yes to.
+  /// Removes the sources for which `leaves` returns true.
   public mutating func removeAll(where leaves: (Entry) -> Bool) { entries.removeAll(where: leaves) }
 
-  /// Makes sources of left out files that were content once; their readers reject them.
+  /// Makes sources of skipped files that were content before, so that their readers reject them.
   /// - Parameter isKnown: whether a file was content.
-  public mutating func rejectLeftOut(where isKnown: (LeftOut) throws -> Bool) rethrows {
+  public mutating func rejectLeftOut(where isKnown: (SkippedFile) throws -> Bool) rethrows {
     for file in leftOut where file.finding?.code != .tableBesideNotes {
       guard try isKnown(file) else { continue }
       entries.append(Entry(source: Source(file.path), format: LostContent(file.finding), root: file.root))
@@ -320,7 +320,7 @@ public struct SourceList: Sendable {
     }
   }
 
-  /// Opens a reader for each source, one after another.
+  /// Returns a function for each source that opens its reader, in order.
   public func readers(context: RunContext) -> [@Sendable () throws -> any ContentReader] {
     for finding in leftOut.compactMap(\.finding) { context.findings.report(finding) }
     let files = FolderFiles(sources: siblings ?? entries.count)
@@ -331,18 +331,18 @@ public struct SourceList: Sendable {
     }
   }
 
-  /// Whether every source is one JSON document, so that rejects are one too.
+  /// Whether every source is one JSON document, so that the rejects are one document too.
   public var areDocuments: Bool { entries.allSatisfy { $0.format.descriptor.text == .document } }
 }
 
-/// The files of a folder: one that cannot be read is reported and rejected, and the others are read.
+/// The files of a folder. A file that cannot be read is reported and rejected, and the others are read.
 ///
-/// A folder none of whose sources can be read is a failure all the same.
+/// If no source can be read at all, the run fails.
 private final class FolderFiles: Sendable {
   private let sources: Int
   private let unread = Mutex(0)
 
-  /// - Parameter sources: how many sources a run has.
+  /// - Parameter sources: the number of sources of the run.
   init(sources: Int) { self.sources = sources }
 
   /// Opens a file.
@@ -358,12 +358,12 @@ private final class FolderFiles: Sendable {
   }
 
   /// Reports why a file cannot be read.
-  /// - Returns: a batch that has nothing but the reject.
-  /// - Throws: the failure, where it is not the file's, or no source is left that could be read.
+  /// - Returns: a batch that contains only the reject.
+  /// - Throws: the failure, if the file did not cause it or if it was the last source that might be read.
   fileprivate func reject(
     _ failure: RunFailure, _ entry: SourceList.Entry, _ context: RunContext
   ) throws -> RecordBatch {
-    // What the user asked for, a full disk or an interrupted run is nothing that the file did.
+    // A usage error, a full disk or an interrupted run is not caused by the file.
     guard [.failed, .refused, .mismatch].contains(failure.status) else { throw failure }
     let count = unread.withLock { unread in
       unread += 1
@@ -372,11 +372,11 @@ private final class FolderFiles: Sendable {
     if count == sources { throw failure }
     let path = entry.source.name
     let batch = RecordBatch(locator: FileLocator(path), capacity: 64)
-    // A table whose header names no step is anybody's.
+    // A table whose header names no step may belong to another program.
     if let finding = failure.finding, finding.code == .noTableHeader {
       context.findings.report(
         Diagnostic(
-          .unreadFile, "a table without a header that FleetKit understands", at: finding.place, fix: finding.fix))
+          .unreadFile, "a table without a header that FleetKit recognizes", at: finding.place, fix: finding.fix))
       return batch
     }
     let finding =
@@ -395,10 +395,11 @@ private final class FolderFiles: Sendable {
 }
 
 extension FolderFiles {
-  /// The largest file that is kept among the rejects.
+  /// The size in bytes of the largest file that is kept among the rejects.
   private static let largest = 16 << 20
 
-  /// What the rejects keep of a file: a text as it is, so that it can be corrected there; `null` for other files.
+  /// The content of a rejected file: a text is kept unchanged, so that it can be corrected there. Other files are
+  /// `null`.
   private static func text(of entry: SourceList.Entry) -> [UInt8] {
     guard entry.format.descriptor.text != nil,
       let size = FileRead.size(of: entry.source.path), size > 0,
@@ -438,7 +439,8 @@ private final class FolderFileReader: ContentReader {
       hasBegun = true
       return batch
     } catch let failure as RunFailure {
-      // A table must be read as a whole, and what was read of it may be in the library already. A record is complete.
+      // A table must be read as a whole, and its first rows may already be in the library. Records are complete in
+      // themselves.
       if hasBegun, entry.format.descriptor.text == nil { throw failure }
       self.inner = nil
       return try files.reject(failure, entry, context)
@@ -447,7 +449,7 @@ private final class FolderFileReader: ContentReader {
 }
 
 extension FormatRegistry {
-  /// Every format that FleetKit has; a new one is one more line here.
+  /// Every format of FleetKit. A new format is added here.
   public static let standard = FormatRegistry([
     HaumanaStoreFormat(),
     ChravelStoreFormat(),

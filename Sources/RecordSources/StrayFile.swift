@@ -2,11 +2,11 @@ import Diagnostics
 import Foundation
 import Interchange
 
-/// A file that was found in a folder and that no format reads, known by its bytes.
+/// A file that was found in a folder and that no format reads. Its bytes show what it is.
 ///
-/// Pictures, sounds and films belong to notes and are no strays. Nothing but the first and the last bytes is read.
+/// Pictures, sounds and films belong to notes and are not reported. Only the first and the last bytes are read.
 enum StrayFile {
-  /// What to report of a file; nil for media.
+  /// Returns the finding for a file; nil for media.
   /// - Parameter head: its first bytes.
   static func finding(_ source: Source, head: FileHead) -> Diagnostic? {
     let place = Place(file: source.path)
@@ -16,8 +16,10 @@ enum StrayFile {
     }
     if isMedia(head) { return nil }
     if head.isEmpty { return Diagnostic(.foreignFile, "an empty file", at: place) }
-    guard isText(head) else { return Diagnostic(.foreignFile, "not a text, and of no format that is known", at: place) }
-    if head.withUnsafeBufferPointer(LicenceText.begins) { return Diagnostic(.foreignFile, "a licence", at: place) }
+    guard isText(head) else { return Diagnostic(.foreignFile, "neither a text nor a known format", at: place) }
+    if head.withUnsafeBufferPointer(LicenceClassifier.begins) {
+      return Diagnostic(.foreignFile, "a licence", at: place)
+    }
     if prose.contains(source.pathExtension) {
       return Diagnostic(
         .unreadFile, "a text that is not Markdown", at: place,
@@ -26,7 +28,7 @@ enum StrayFile {
     return Diagnostic(.foreignFile, "a text of another program", at: place)
   }
 
-  /// What a file that was named is, where it is a document of another program and nothing else.
+  /// Returns what a named file is, if it is a document of another program.
   static func otherDocument(_ source: Source, head: [UInt8]) -> String? {
     document(source, head).flatMap { [archive, workbook].contains($0) ? nil : $0 }
   }
@@ -34,10 +36,10 @@ enum StrayFile {
   private static let archive = "a ZIP archive"
   private static let workbook = "an Excel workbook"
 
-  /// Endings of texts that people write.
+  /// Extensions of texts that people write.
   private static let prose: Set<String> = ["txt", "text", "org", "rst", "adoc", "textile", "wiki", "tex"]
 
-  /// The names of documents and decks of other programs.
+  /// Returns the name of a document or deck of another program.
   private static func document(_ source: Source, _ head: [UInt8]) -> String? {
     func begins(_ text: String) -> Bool { head.starts(with: Array(text.utf8)) }
     func has(_ text: String, in bytes: [UInt8]) -> Bool { bytes.firstRange(of: Array(text.utf8)) != nil }
@@ -54,8 +56,8 @@ enum StrayFile {
       return nil
     }
     guard head.starts(with: [0x50, 0x4B, 3, 4]) else { return nil }
-    // An OpenDocument or EPUB file begins with its type. The names of other members are in the archive's directory: the
-    // bytes of a member may be an archive as well, as those of a document in a pack.
+    // An OpenDocument or EPUB file begins with its type. The names of other members are in the archive's directory. The
+    // bytes of a member may contain an archive as well, such as a document in a pack.
     let type = head.dropFirst(30)
     for (name, what) in [
       ("text", "an OpenDocument text"), ("spreadsheet", "an OpenDocument spreadsheet"),
@@ -71,7 +73,7 @@ enum StrayFile {
     return archive
   }
 
-  /// The directory of an archive, from its end; empty where it is larger than the bytes.
+  /// Returns the directory of an archive, from its end; empty if it is larger than the bytes.
   private static func directory(_ tail: [UInt8]) -> [UInt8] {
     let sign: [UInt8] = [0x50, 0x4B, 5, 6]
     guard let end = tail.indices.dropLast(21).last(where: { tail[$0] == 0x50 && tail[$0..<$0 + 4].elementsEqual(sign) })
@@ -95,7 +97,7 @@ enum StrayFile {
       [0x49, 0x49, 0x2A, 0], [0x4D, 0x4D, 0, 0x2A], Array("ID3".utf8), [0xFF, 0xFB], Array("OggS".utf8),
       Array("fLaC".utf8), [0x1A, 0x45, 0xDF, 0xA3],
     ]
-    // The brand of films and of pictures of telephones is behind a length.
+    // The brand of films and of pictures from phones comes after a length.
     return beginnings.contains { head.starts(with: $0) } || head.dropFirst(4).starts(with: Array("ftyp".utf8))
       || head.firstRange(of: Array("<svg".utf8)) != nil
   }
@@ -105,11 +107,11 @@ enum StrayFile {
   }
 }
 
-/// A file of a folder that was content at an earlier run and is no format's any more.
+/// A file of a folder that was content in an earlier run and is not in any format now.
 ///
-/// It cannot be opened, so that a run rejects it as it does every broken file.
+/// It cannot be opened, so that a run rejects it like every broken file.
 struct LostContent: Format {
-  /// What it is now; nil for media.
+  /// What the file is now; nil for media.
   private let what: String
 
   init(_ finding: Diagnostic?) { what = finding?.message ?? "a picture, a sound or a film" }
@@ -123,7 +125,7 @@ struct LostContent: Format {
 
   func reader(of source: Source, context: RunContext) throws -> any ContentReader {
     throw RunFailure(
-      .failed, "this file was imported before, and now it is \(what)",
+      .failed, "this file was imported before, but now it is \(what)",
       advice: "Restore it from a backup, or move it out of the folder.")
   }
 

@@ -2,12 +2,12 @@
 public struct BatchCall: Sendable, Equatable {
   /// `publish`, `publish_update` or `unpublish`, as in the app's queue.
   public var operation: String
-  /// UTF-8 of one JSON object; it names the `public_id`.
+  /// UTF-8 of one JSON object; it contains the `public_id`.
   public var payload: [UInt8]
-  /// The digest that the item must have for this to happen; nil when any will do.
+  /// The digest that the item must have for this to happen; nil for any.
   public var ifMatch: String?
 
-  /// Makes it of its parts.
+  /// Makes it from its parts.
   public init(operation: String, payload: [UInt8], ifMatch: String? = nil) {
     self.operation = operation
     self.payload = payload
@@ -15,12 +15,12 @@ public struct BatchCall: Sendable, Equatable {
   }
 }
 
-/// What became of one operation of a batch.
+/// The result of one operation of a batch.
 public enum BatchResult: Sendable, Equatable {
   /// Published or changed.
   case done(PublicationReceipt)
   /// Withdrawn.
   case withdrawn
-  /// The registry said no to this one.
+  /// The registry refused this operation.
   case refused(RegistryRefusal)
 }

@@ -2,15 +2,15 @@ import Foundation
 import Interchange
 import Synchronization
 
-/// Ends requests that hang when the user wants to stop: those that send something are given a few seconds, those that
-/// only ask are not waited for.
+/// Ends hanging requests when the user wants to stop: requests that send changes are given a few seconds, requests that
+/// only read are ended immediately.
 package final class InterruptionWatch: Sendable {
   private let isOver = Atomic<Bool>(false)
   private let isSending = Atomic<Bool>(false)
 
-  /// Watches from now on.
+  /// Starts watching.
   /// - Parameters:
-  ///   - grace: how long requests that send something may take then, in seconds.
+  ///   - grace: how long requests that send changes may still take, in seconds.
   ///   - isInterrupted: whether the user wants to stop.
   ///   - stop: ends all requests.
   package init(
@@ -31,9 +31,9 @@ package final class InterruptionWatch: Sendable {
     }
   }
 
-  /// From now on something is sent.
+  /// Announces that requests send changes from now on.
   package func sends() { isSending.store(true, ordering: .relaxed) }
 
-  /// Watches no longer.
+  /// Stops watching.
   package func end() { isOver.store(true, ordering: .relaxed) }
 }

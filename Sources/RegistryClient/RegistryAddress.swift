@@ -1,8 +1,8 @@
 import Interchange
 
-/// Where a registry is: `https://sail.example.org`, without `/api/v1`. Also the endpoint of another service.
+/// The address of a registry: `https://sail.example.org`, without `/api/v1`. Also the endpoint of another service.
 public struct RegistryAddress: Sendable, Hashable, CustomStringConvertible {
-  /// What an address is for: refusals name it.
+  /// The purpose of an address, which refusals name.
   public enum Use: Sendable {
     /// A registry, `https://sail.example.org`.
     case registry
@@ -22,15 +22,15 @@ public struct RegistryAddress: Sendable, Hashable, CustomStringConvertible {
     }
     fileprivate var plainHTTP: String {
       self == .registry
-        ? "Write https://, or say --insecure-http if it must be."
+        ? "Write https://, or add --insecure-http if there is no https."
         : "Write https://. Only an endpoint on this machine may have http://."
     }
   }
 
-  /// The normalised address, by which a library remembers its registry: small letters, no usual port, no slash at the
-  /// end, no `/api/v1`.
+  /// The normalised address, by which a library records its registry: lower case, no default port, no slash at the end,
+  /// no `/api/v1`.
   public let text: String
-  /// Whether it is this machine's own, which is reached directly and may do without encryption.
+  /// Whether it is an address of this machine, which is reached directly and may do without encryption.
   public let isLoopback: Bool
 
   /// The normalised address.
@@ -39,21 +39,21 @@ public struct RegistryAddress: Sendable, Hashable, CustomStringConvertible {
   /// The address of a path below `/api/v1`.
   func url(_ path: String) -> String { text + "/api/v1" + path }
 
-  /// Reads an address.
+  /// Parses an address.
   /// - Parameters:
-  ///   - allowsPlainHTTP: whether http will do for other machines than this one; everybody on the way can then read the
-  ///     session's token.
-  ///   - use: what the address is for.
-  /// - Throws: `RunFailure` with status 64 and what is wrong with it.
+  ///   - allowsPlainHTTP: whether http is acceptable for other machines than this one; anybody on the network path can
+  ///     then read the session's token.
+  ///   - use: the purpose of the address.
+  /// - Throws: `RunFailure` with status 64 and the problem.
   public init(_ written: String, allowsPlainHTTP: Bool = false, for use: Use = .registry) throws(RunFailure) {
     let refuse = { (why: String, advice: String?) in
-      // A password must not come out again in a log.
+      // A password must not appear in a log.
       let shown = written.contains("@") ? use.possessive : "'\(written)'"
       return RunFailure(
         .usage, "use \(shown) as \(use.name): \(why)", advice: advice ?? use.example)
     }
     guard written.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\\") }) else {
-      throw refuse("it has characters that no address has", nil)
+      throw refuse("it has characters that are not allowed in an address", nil)
     }
     guard let mark = written.firstRange(of: "://") else { throw refuse("it does not begin with https://", nil) }
     let scheme = written[..<mark.lowerBound].lowercased()
@@ -66,20 +66,20 @@ public struct RegistryAddress: Sendable, Hashable, CustomStringConvertible {
         "it holds a user or a password", use.credentials)
     }
     guard let place = Self.place(String(authority).lowercased()) else {
-      throw refuse("it names no host, or a port that cannot be", nil)
+      throw refuse("it has no host, or an invalid port", nil)
     }
     isLoopback = Self.isLoopback(place.host)
     guard scheme == "https" || isLoopback || allowsPlainHTTP else {
       throw refuse(
-        "without https everybody on the way reads what is sent", use.plainHTTP)
+        "without https anybody on the network path can read what is sent", use.plainHTTP)
     }
-    guard let path = Self.path(rest.dropFirst(authority.count)) else { throw refuse("its path cannot be", nil) }
+    guard let path = Self.path(rest.dropFirst(authority.count)) else { throw refuse("its path is not allowed", nil) }
     let usual = scheme == "https" ? 443 : 80
     let port = place.port.flatMap { $0 == usual ? nil : ":\($0)" } ?? ""
     text = "\(scheme)://\(place.host)\(port)\(path)"
   }
 
-  /// Host, in brackets when it is an IPv6 address, and port; nil when there is none of the first or the second cannot be.
+  /// The host, in brackets when it is an IPv6 address, and the port; nil when there is no host or the port is invalid.
   private static func place(_ authority: String) -> (host: String, port: Int?)? {
     var host = authority
     var port: Int?
@@ -107,7 +107,7 @@ public struct RegistryAddress: Sendable, Hashable, CustomStringConvertible {
 
   private static func isHex(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte) }
 
-  /// 127.0.0.0/8 in its plain spelling, ::1 and localhost: nothing that a name server could turn into another machine.
+  /// 127.0.0.0/8 in its plain spelling, ::1 and localhost: no name that a name server could resolve to another machine.
   private static func isLoopback(_ host: String) -> Bool {
     if ["localhost", "[::1]", "[0:0:0:0:0:0:0:1]"].contains(host) { return true }
     let parts = host.split(separator: ".", omittingEmptySubsequences: false)

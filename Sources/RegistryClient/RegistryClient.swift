@@ -2,9 +2,9 @@ import Content
 import Interchange
 import JSONText
 
-/// Asks a real registry, over HTTP.
+/// Calls a real registry over HTTP.
 public final class RegistryClient: RegistryCalls {
-  /// Where it is.
+  /// The address of the registry.
   public let address: RegistryAddress
   private let link: RegistryLink
   private let session: TokenSession?
@@ -12,7 +12,7 @@ public final class RegistryClient: RegistryCalls {
 
   /// Makes a client.
   /// - Parameters:
-  ///   - session: who is signed in; nil for the calls that anybody may make.
+  ///   - session: the session of the signed-in user; nil for the calls that need none.
   ///   - withheld: why there is no session although there are tokens; nil when there are none.
   package init(_ link: RegistryLink, session: TokenSession?, withheld: String? = nil) {
     address = link.address
@@ -24,7 +24,7 @@ public final class RegistryClient: RegistryCalls {
   /// Ends calls of all threads within about a second, and all later ones; each throws `.broken`.
   public func stop() { link.transport.stopAll() }
 
-  /// Asks, and waits no longer for answers once the user wants to stop: calls under way throw `.broken` then.
+  /// Runs calls, and stops waiting for answers once the user wants to stop: calls under way throw `.broken` then.
   public func untilInterrupted<Answer, Failure: Error>(
     _ body: () throws(Failure) -> Answer
   ) throws(Failure) -> Answer {
@@ -53,47 +53,47 @@ public final class RegistryClient: RegistryCalls {
     _ = try signedIn("DELETE", "/content/\(Self.step(publicID))", fields: Self.key(key))
   }
 
-  /// Does up to 500 operations in one request.
+  /// Carries out up to 500 operations in one request.
   public func batch(_ calls: [BatchCall], key: String) throws(RegistryError) -> [BatchResult] {
     let answer = try signedIn("POST", "/content/batch", fields: Self.key(key), body: BatchCall.body(calls))
     return try BatchResult.read(answer.body, count: calls.count)
   }
 
-  /// Counts a copy. The request goes out once: a copy is not counted twice because a connection broke.
+  /// Counts a copy. The request is sent only once, so that a copy is not counted twice because a connection broke.
   public func countFork(_ publicID: String) throws(RegistryError) {
     _ = try link.send("POST", "/content/\(Self.step(publicID))/fork", isOnce: true)
   }
 
-  // MARK: Looking
+  // MARK: Reading
 
-  /// Whose an item is and what it is.
+  /// Returns the owner and the digest of an item.
   public func head(_ publicID: String) throws(RegistryError) -> ContentHead? {
     guard let answer = try link.find("HEAD", "/content/\(Self.step(publicID))") else { return nil }
     guard
-      let digest = EntityTag.digest(contentDigest: answer["content-digest"] ?? answer["x-content-digest"])
-        ?? EntityTag.digest(answer["etag"])
-    else { throw .unreadable("the answer to a look at '\(publicID)' has no digest") }
+      let digest = DigestHeader.digest(contentDigest: answer["content-digest"] ?? answer["x-content-digest"])
+        ?? DigestHeader.digest(answer["etag"])
+    else { throw .unreadable("the answer about '\(publicID)' has no digest") }
     return ContentHead(ownerID: (answer["x-owner-id"] ?? "").lowercased(), digest: digest)
   }
 
-  /// An item with its document.
+  /// Returns an item with its document.
   public func item(_ publicID: String) throws(RegistryError) -> PublicItem? {
     guard let answer = try link.find("GET", "/content/\(Self.step(publicID))") else { return nil }
     return try PublicItem(answer)
   }
 
-  /// One page of one's own items.
+  /// Returns one page of the user's own items.
   public func mine(since: Timestamp?, cursor: String?) throws(RegistryError) -> (items: [OwnedItem], next: String?) {
     var query = "?limit=100&cursor=\(Self.step(cursor ?? ""))"
     if let since { query += "&since=\(Self.step(since.wholeSeconds))" }
     let answer = try signedIn("GET", "/content/mine" + query)
-    let page = try AnswerValue(answer.body, "the list of one's own items")
+    let page = try AnswerValue(answer.body, "the list of your items")
     var items: [OwnedItem] = []
     for value in try page["items"].elements { items.append(try OwnedItem(value)) }
     return (items, try page.optional("next_cursor")?.string)
   }
 
-  /// The way from the original to an item.
+  /// Returns the steps from the original to an item.
   public func lineage(_ id: String) throws(RegistryError) -> [LineageStep]? {
     guard let answer = try link.find("GET", "/content/\(Self.step(id))/lineage") else { return nil }
     var steps: [LineageStep] = []
@@ -101,7 +101,7 @@ public final class RegistryClient: RegistryCalls {
     return steps
   }
 
-  /// Who is signed in.
+  /// Returns the user who is signed in.
   public func me() throws(RegistryError) -> RegistryUser {
     let user = try RegistryUser(AnswerValue(signedIn("GET", "/users/me").body, "the answer about the account"))
     session?.know(user)
@@ -110,12 +110,12 @@ public final class RegistryClient: RegistryCalls {
 
   // MARK: Sending
 
-  /// Sends a request in the name of who is signed in. When the registry says 401, the session is renewed once and the
-  /// request sent again.
+  /// Sends a request for the signed-in user. When the registry answers 401, the session is renewed once and the request
+  /// is sent again.
   func signedIn(
     _ method: String, _ path: String, fields: [(String, String)] = [], body: [UInt8]? = nil
   ) throws(RegistryError) -> HTTPAnswer {
-    guard let session else { throw .signInNeeded(withheld ?? "nobody is signed in to \(address)") }
+    guard let session else { throw .signInNeeded(withheld ?? "not signed in to \(address)") }
     let token = try session.token()
     do {
       return try link.send(method, path, fields: fields + [Self.bearer(token)], body: body)
@@ -124,7 +124,7 @@ public final class RegistryClient: RegistryCalls {
       do {
         return try link.send(method, path, fields: fields + [Self.bearer(next)], body: body)
       } catch .refused(let refusal) where refusal.status == 401 {
-        throw .signInNeeded("\(address) does not take the session, which was renewed just now: \(refusal.reason)")
+        throw .signInNeeded("\(address) rejects the session although it was just renewed: \(refusal.reason)")
       }
     }
   }
@@ -133,7 +133,7 @@ public final class RegistryClient: RegistryCalls {
 
   private static func key(_ key: String) -> [(String, String)] { [("Idempotency-Key", key)] }
 
-  /// A text as one step of a path or one value of a query.
+  /// Escapes a text as one segment of a path or one value of a query.
   private static func step(_ text: String) -> String {
     var step = ""
     for byte in text.utf8 {

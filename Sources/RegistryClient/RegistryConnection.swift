@@ -1,22 +1,22 @@
 import Foundation
 import Interchange
 
-/// How a registry is reached: its address, time limits, and where tokens come from.
+/// The settings for reaching a registry: its address, time limits, and the source of tokens.
 public struct RegistryConnection: Sendable {
-  /// Where the registry is.
+  /// The address of the registry.
   public var address: RegistryAddress
-  /// A file with an access token, or with `access_token` and `refresh_token` as JSON; nil for the environment or what
-  /// `login` kept.
+  /// A file with an access token, or with `access_token` and `refresh_token` as JSON; nil for the environment or the
+  /// session that `login` stored.
   public var tokenFile: String?
-  /// Whether the user named the registry. A library names one, too, and anybody can have made the library: tokens from
-  /// a file or the environment are not sent there unless the user signed in to it.
+  /// Whether the user named the registry. A library may name one too, and anybody may have made the library: tokens
+  /// from a file or the environment are not sent there unless the user signed in to it.
   public var isNamedByUser: Bool
-  /// Seconds for a small request; what is sent adds a second for every 16 KiB.
+  /// Seconds for a small request; each 16 KiB sent adds a second.
   public var timeout: Double
-  /// The variables that count: tokens, where files are, whose certificates are trusted.
+  /// The environment variables that are used: tokens, folders of settings, trusted certificates.
   public var environment: [String: String]
 
-  /// Makes it of its parts.
+  /// Makes it from its parts.
   public init(
     _ address: RegistryAddress, isNamedByUser: Bool = true, tokenFile: String? = nil, timeout: Double = 30,
     environment: [String: String] = ProcessInfo.processInfo.environment
@@ -28,7 +28,7 @@ public struct RegistryConnection: Sendable {
     self.environment = environment
   }
 
-  /// A client in the name of whoever is signed in; the calls that anybody may make work without one, too.
+  /// Returns a client for the signed-in user; the calls that need no session work without one.
   /// - Throws: `RunFailure` with status 64 when libcurl is missing or the tokens cannot be used.
   public func client() throws -> RegistryClient {
     let link = try link()
@@ -38,7 +38,7 @@ public struct RegistryConnection: Sendable {
     return RegistryClient(link, session: session)
   }
 
-  /// Who is signed in on this device, whatever the registry; nil where nobody is, or several are.
+  /// Returns the user who is signed in on this device, at any registry; nil if there is none, or more than one.
   public static func onlyUser(
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) -> RegistryUser? {
@@ -48,7 +48,7 @@ public struct RegistryConnection: Sendable {
   /// The tokens that would be sent; nil when there are none for this registry.
   package func tokens() throws -> SessionTokens? { try withheldTokens() == nil ? store().read() : nil }
 
-  /// The way to the registry, without anybody's tokens.
+  /// The link to the registry, without tokens.
   package func link() throws(RunFailure) -> RegistryLink {
     let authorities = environment["SSL_CERT_FILE"].flatMap { $0.isEmpty ? nil : $0 }
     let transport = try HTTPTransport(
@@ -56,7 +56,7 @@ public struct RegistryConnection: Sendable {
     return RegistryLink(address, transport)
   }
 
-  /// Where the tokens are: the file that is named, the environment, or what `login` kept.
+  /// Finds the store of the tokens: the given file, the environment, or the credentials that `login` stored.
   /// - Throws: `RunFailure`: 77 when the tokens are not for this registry, 64 when they cannot be used.
   package func store() throws -> any TokenStore {
     if let withheld = try withheldTokens() {
@@ -69,9 +69,9 @@ public struct RegistryConnection: Sendable {
       let tokens = SessionTokens(access: token, refresh: refresh)
       guard tokens.isSendable else {
         throw RunFailure(
-          .usage, "use \(Self.tokenVariable): it has characters of no token", advice: "Set it to an access token.")
+          .usage, "use \(Self.tokenVariable): it has invalid characters", advice: "Set it to an access token.")
       }
-      return PassingTokens(tokens, name: Self.tokenVariable)
+      return EphemeralTokenStore(tokens, name: Self.tokenVariable)
     }
     return try CredentialsFile(environment: environment, registry: address)
   }
@@ -80,7 +80,7 @@ public struct RegistryConnection: Sendable {
   private func withheldTokens() throws -> String? {
     let hasVariable = environment[Self.tokenVariable].map { !$0.isEmpty } ?? false
     guard !isNamedByUser, tokenFile != nil || hasVariable else { return nil }
-    // The user trusts a registry that 'login' knows.
+    // A registry that the user has signed in to is trusted.
     let credentials = try? CredentialsFile(environment: environment, registry: address)
     if try credentials?.read() != nil { return nil }
     let source = tokenFile == nil ? Self.tokenVariable : "--token-file"
@@ -90,9 +90,9 @@ public struct RegistryConnection: Sendable {
 
   /// The variable that holds an access token.
   package static let tokenVariable = "FLEETKIT_TOKEN"
-  /// The variable that holds the refresh token that belongs to it.
+  /// The variable that holds the refresh token for it.
   package static let refreshVariable = "FLEETKIT_REFRESH_TOKEN"
 
-  /// What requests say of the program.
+  /// The version of the program in the user agent of requests.
   package static let version = "0.1.0"
 }

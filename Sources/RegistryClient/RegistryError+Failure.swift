@@ -3,8 +3,8 @@ import Interchange
 extension RegistryError {
   /// The same as a failure of a run.
   /// - Parameters:
-  ///   - doing: what could not be done: `sign in to https://sail.example.org`.
-  ///   - address: the registry that was asked, for who has to sign in to it; nil where the message says it.
+  ///   - doing: the action that failed: `sign in to https://sail.example.org`.
+  ///   - address: the registry that was asked, for advice on signing in; nil where the message contains it.
   public func failure(_ doing: String, at address: String? = nil) -> RunFailure {
     switch self {
     case .broken where Interruption.isRequested: RunFailure(.interrupted, "\(doing): interrupted")
@@ -21,8 +21,8 @@ extension RegistryError {
 }
 
 extension RegistryRefusal {
-  /// What the registry says, as a part of a sentence: without the advice that whoever shows it gives in its own words,
-  /// and without the full stop.
+  /// The registry's reason, as a part of a sentence: without the full stop and without its advice, because callers give
+  /// advice in their own words.
   package var reason: String {
     var text = detail[...]
     func trim() { while let last = text.last, last == "." || last == " " { text.removeLast() } }
@@ -41,7 +41,7 @@ extension RegistryRefusal {
   }
 
   /// The same as a failure of a run.
-  /// - Parameter address: the registry that was asked; nil where the message says it.
+  /// - Parameter address: the registry that was asked; nil where the message contains it.
   public func failure(_ doing: String, at address: String? = nil) -> RunFailure {
     switch status {
     case 401: return RunFailure(.signInNeeded, "\(doing): \(reason)", advice: Self.signIn(to: address))

@@ -1,18 +1,19 @@
-/// Why a call to a registry has no good answer. Each case says what may have happened at the other end.
+/// Why a call to a registry failed. Each case states what may have happened at the registry.
 public enum RegistryError: Error, Sendable, Equatable {
-  /// Nobody was reached: no network, unknown host, connection refused. The registry never saw the request.
+  /// The registry was not reached: no network, unknown host, connection refused. It never received the request.
   case unreachable(String)
-  /// Somebody was reached, and there is no TLS connection to them that can be trusted. The registry never saw the
+  /// A server was reached, but there is no TLS connection to it that can be trusted. The registry never received the
   /// request, and trying again does not help.
   case insecure(String, advice: String)
-  /// No answer in time. The registry may have done what it was asked.
+  /// No answer in time. The registry may have carried out the request.
   case timedOut(String)
-  /// The connection ended before the answer did: reset, cut off. The registry may have done what it was asked.
+  /// The connection ended before the answer was complete: reset, cut off. The registry may have carried out the
+  /// request.
   case broken(String)
-  /// There was an answer, and it is none that a registry gives: a proxy's page, JSON of another shape.
+  /// There was an answer, but not one that a registry gives: a proxy's page, JSON of another shape.
   case unreadable(String)
-  /// The registry said no, in its own words.
+  /// The registry refused the request, in its own words.
   case refused(RegistryRefusal)
-  /// Nobody is signed in, or the session has ended and could not be renewed. The registry did nothing.
+  /// No user is signed in, or the session has ended and could not be renewed. The registry did nothing.
   case signInNeeded(String)
 }

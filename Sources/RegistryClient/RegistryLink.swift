@@ -2,23 +2,23 @@ import Content
 import Foundation
 import Interchange
 
-/// The way to one registry: puts addresses together and tells good answers from others. Knows nobody.
+/// The link to one registry: builds addresses and separates good answers from errors. It has no user.
 package struct RegistryLink: Sendable {
-  /// Where the registry is.
+  /// The address of the registry.
   package let address: RegistryAddress
   let transport: HTTPTransport
 
-  /// Makes a way.
+  /// Makes a link.
   package init(_ address: RegistryAddress, _ transport: HTTPTransport) {
     self.address = address
     self.transport = transport
   }
 
-  /// Whether nothing is sent any more.
+  /// Whether no more requests are sent.
   var isStopped: Bool { transport.isStopped }
 
   /// Sends a request to a path below `/api/v1`.
-  /// - Throws: every answer that is not 2xx, as what it means.
+  /// - Throws: an error for every answer that is not 2xx.
   func send(
     _ method: String, _ path: String, fields: [(String, String)] = [], body: [UInt8]? = nil, isOnce: Bool = false
   ) throws(RegistryError) -> HTTPAnswer {
@@ -37,13 +37,13 @@ package struct RegistryLink: Sendable {
     case 300...399:
       // The registry itself never redirects: the address is an old one, or this is a harbour's sign-in page.
       let place = answer["location"].map { " to \($0.prefix(200))" } ?? ""
-      throw .unreachable("\(address) sends us on\(place), where we do not follow; name the registry's own address")
+      throw .unreachable("\(address) redirects\(place), which is not followed; use the registry's own address")
     case 400...599: throw .refused(RegistryRefusal(answer, now: Self.now))
-    default: throw .unreadable("\(address) answered with a status that is none: \(answer.status)")
+    default: throw .unreadable("\(address) answered with an invalid status: \(answer.status)")
     }
   }
 
-  /// As `send`; nil when there is no such thing, or no more.
+  /// As `send`; nil when there is no such item, or no longer.
   func find(_ method: String, _ path: String) throws(RegistryError) -> HTTPAnswer? {
     do {
       return try send(method, path)
@@ -54,7 +54,7 @@ package struct RegistryLink: Sendable {
 
   static var now: Timestamp { Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)) }
 
-  /// Asks, and waits no longer for answers once the user wants to stop: requests under way throw `.broken` then.
+  /// Runs requests, and stops waiting for answers once the user wants to stop: requests under way throw `.broken` then.
   func untilInterrupted<Answer, Failure: Error>(_ body: () throws(Failure) -> Answer) throws(Failure) -> Answer {
     let watch = InterruptionWatch(grace: 0) { [transport] in transport.stopAll() }
     defer { watch.end() }
@@ -63,10 +63,10 @@ package struct RegistryLink: Sendable {
 }
 
 extension RegistryError {
-  /// The same with the registry's address before its words.
+  /// The same error with the registry's address in its message.
   func naming(_ address: RegistryAddress) -> RegistryError {
     switch self {
-    case .unreachable(let words): .unreachable("\(address) is not reached: \(words)")
+    case .unreachable(let words): .unreachable("\(address) cannot be reached: \(words)")
     case .insecure(let words, let advice):
       .insecure("there is no secure connection to \(address): \(words)", advice: advice)
     case .timedOut(let words): .timedOut("\(address) did not answer in time: \(words)")

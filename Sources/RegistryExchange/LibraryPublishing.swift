@@ -9,7 +9,7 @@ import SQLiteLibrary
 import SyncQueue
 import Validation
 
-/// Enqueues what is to be published, updated or taken back. Nothing is sent: that is for `sync`.
+/// Enqueues publications, updates and withdrawals. Nothing is sent: `sync` does that.
 ///
 /// ```swift
 /// var publishing = LibraryPublishing("anyfleet.sqlite", .publish())
@@ -19,35 +19,36 @@ import Validation
 public struct LibraryPublishing: Sendable {
   /// The library.
   public var library: String
-  /// What is asked for.
+  /// The request.
   public var request: EnqueueRequest
-  /// Which items; nil for all.
+  /// The items; nil for all.
   public var selection: Selection?
-  /// Who publishes, where the library belongs to no registry yet; nil for unknown.
+  /// The publishing account, where the library does not belong to a registry yet; nil if unknown.
   public var account: RegistryUser?
-  /// Whether one refusal keeps everything out of the queue.
+  /// Whether a single refusal keeps everything out of the queue.
   public var stopsAtRefusal = false
-  /// Whether everything is done but the last step.
+  /// Whether to do everything except the last step.
   public var isDryRun = false
-  /// Told now and then how many items were looked at, and of how many.
+  /// Called now and then with the number of items checked and their total.
   public var onProgress: (@Sendable (Int, Int) -> Void)?
 
-  /// Plans it.
+  /// Prepares it.
   public init(_ library: String, _ request: EnqueueRequest) {
     self.library = library
     self.request = request
   }
 
   /// Enqueues everything that is valid, in one transaction.
-  /// - Parameter ids: only these items; nil for all that the selection takes.
-  /// - Throws: `RunFailure`: 2 when there is no such library, nothing in it is selected, or it is damaged; 4 when it is
-  ///   older than today's schema, 6 when it is newer, 7 when another program is using it. Nothing is changed then.
+  /// - Parameter ids: only these items; nil for the whole selection.
+  /// - Throws: `RunFailure`: 2 when there is no such library, nothing in it is selected, or it is damaged; 4 when its
+  ///   schema is older than the current one, 6 when it is newer, 7 when another program is using it. Nothing is changed
+  ///   then.
   public func run(now: Timestamp, ids: Set<String>? = nil) throws -> EnqueueReport {
     try run(now: now, ids: ids, sourcePlaces: nil, double: nil)
   }
 
   /// - Parameters:
-  ///   - sourcePlaces: where a source says what is wrong with the items.
+  ///   - sourcePlaces: the places in a source of problems of the items.
   ///   - double: a copy of the library that is used instead.
   package func run(
     now: Timestamp, ids: Set<String>?, sourcePlaces: SourcePlaces?, double: String?

@@ -8,28 +8,29 @@ import SQLiteLibrary
 import SyncQueue
 import Validation
 
-/// The operations of a library that wait to be sent, and those that were.
+/// The operations of a library that wait to be sent, and those that have been.
 public final class LibraryQueue {
   /// The library.
   public let library: String
   private let store: QueueStore
 
   /// Opens the queue of a library.
-  /// - Parameter isChanged: whether it is to be changed; otherwise nothing is made beside the library.
-  /// - Throws: `RunFailure`: 2 when it is no library, 4 when its schema is old, 6 when it is newer, 7 when it is locked.
+  /// - Parameter isChanged: whether it is to be changed; otherwise no sidecar is made.
+  /// - Throws: `RunFailure`: 2 when it is not a library, 4 when its schema is old, 6 when it is newer, 7 when it is
+  ///   locked.
   public init(_ library: String, isChanged: Bool = false) throws {
     self.library = library
     store = try QueueStore(library, isChanged ? .change : .look)
   }
 
-  /// How much waits.
+  /// The numbers of waiting operations.
   public func depth() throws -> QueueDepth { try store.depth() }
 
   /// The registry and the account that the library belongs to; nil while it belongs to none.
   public func binding() throws -> RegistryBinding? { try store.binding() }
 
-  /// Hands out the rows in the order in which they were queued, page by page.
-  /// - Parameter all: whether sent ones are among them.
+  /// Calls `body` with the rows in the order in which they were queued, page by page.
+  /// - Parameter all: whether to include sent ones.
   package func forEach(all: Bool, _ body: (QueueEntry) throws -> Void) throws {
     var pages: [[QueueEntry]] = []
     var lasts: [QueueEntry?] = []
@@ -54,7 +55,7 @@ public final class LibraryQueue {
     }
   }
 
-  /// Given-up operations that something later has overtaken: nobody sends them again.
+  /// Given-up operations that a later one has superseded; they are not sent again.
   package func overtaken() throws -> Set<OperationID> {
     guard try store.depth().failed > 0 else { return [] }
     return try QueuePlace.allCases.reduce(into: []) { found, place in
@@ -62,24 +63,24 @@ public final class LibraryQueue {
     }
   }
 
-  /// Makes failed operations be tried again; those that something later has overtaken stay.
+  /// Resets failed operations for another try, except those that a later one has superseded.
   /// - Parameter id: only this one; nil for all.
-  /// - Returns: How many.
-  /// - Throws: `RunFailure` 64 for an id that is none.
+  /// - Returns: The number of operations.
+  /// - Throws: `RunFailure` 64 for an unknown id.
   public func retry(_ id: String?) throws -> Int {
     guard let id = try id.map(Self.id) else { return try store.retryFailed(nil) }
     guard try store.operation(id) != nil else {
       throw RunFailure(
-        .usage, "retry operation \(id): '\(library)' has none of that number",
+        .usage, "retry operation \(id): '\(library)' has no operation with this number",
         advice: "'fleetkit queue \(library)' lists them.")
     }
     return try store.retryFailed(id)
   }
 
-  /// What taking an operation out of the queue would mean.
+  /// The consequences of removing an operation from the queue.
   package func cancelPlan(_ id: String) throws -> CancelPlan { try store.cancelPlan(Self.id(id)) }
 
-  /// Takes an operation out of the queue.
+  /// Removes an operation from the queue.
   package func cancel(_ plan: CancelPlan) throws -> CancelResult {
     guard let result = try store.cancel(plan) else {
       throw RunFailure(.refused, "cancel operation \(plan.row.id): it was sent or cancelled a moment ago")
@@ -87,12 +88,12 @@ public final class LibraryQueue {
     return result
   }
 
-  /// What it would mean for the library to belong to a registry and the account that is signed in there.
+  /// The consequences of binding the library to a registry and the account that is signed in there.
   /// - Parameters:
   ///   - keepsPublished: whether it is the same service under a new address, which has the same items.
-  ///   - force: whether operations that only the old registry can do may be left undone.
-  /// - Throws: `RunFailure` 4 when something would be left undone, 69 when nobody is reached, 77 when nobody is signed
-  ///   in.
+  ///   - force: whether operations that only the old registry can carry out may be left undone.
+  /// - Throws: `RunFailure` 4 when something would be left undone, 69 when the registry is not reached, 77 when no user
+  ///   is signed in.
   package func rebindPlan(
     to connection: RegistryConnection, keepsPublished: Bool = false, force: Bool = false
   ) throws -> RebindPlan {
@@ -109,9 +110,9 @@ public final class LibraryQueue {
     return plan
   }
 
-  /// Makes the library belong to another registry or account. What is public at the old one becomes private here, unless
-  /// the plan keeps it.
-  /// - Returns: what it came to.
+  /// Binds the library to another registry or account. Items that are public at the old one become private here, unless
+  /// the plan keeps them.
+  /// - Returns: the plan that was carried out.
   /// - Throws: `RunFailure` 4 when something would be left undone, 7 while a sync is at work.
   package func rebind(_ plan: RebindPlan, force: Bool = false) throws -> RebindPlan {
     let lock = try SyncLock(of: library)
@@ -122,7 +123,7 @@ public final class LibraryQueue {
   private static func id(_ text: String) throws -> OperationID {
     guard let id = OperationID(text) else {
       throw RunFailure(
-        .usage, "'\(text)' is no operation: they are numbers, of decks with a d before it",
+        .usage, "'\(text)' is not the number of an operation, such as 12 or d12 for a deck",
         advice: "'fleetkit queue' lists them.")
     }
     return id

@@ -9,7 +9,7 @@ import SQLiteLibrary
 import SyncQueue
 import Validation
 
-/// Sends what waits in a library's queue to a registry.
+/// Sends the waiting operations of a library's queue to a registry.
 ///
 /// ```swift
 /// let sync = LibrarySync("anyfleet.sqlite", RegistryConnection(address))
@@ -18,24 +18,24 @@ import Validation
 public struct LibrarySync: Sendable {
   /// The library.
   public var library: String
-  /// How the registry is reached.
+  /// The settings for reaching the registry.
   public var connection: RegistryConnection
-  /// How it is done.
+  /// The options of the sync.
   public var options = SyncOptions()
-  /// A file that gets the metrics, in Prometheus' text form; nil for none.
+  /// A file to write the metrics to, in the Prometheus text format; nil for none.
   public var metricsFile: String?
-  /// Told now and then how many rows have left the queue, and how many there were.
+  /// Called now and then with the number of rows that have left the queue and their total.
   public var onProgress: (@Sendable (Int, Int) -> Void)?
 
-  /// Plans it.
+  /// Prepares it.
   public init(_ library: String, _ connection: RegistryConnection) {
     self.library = library
     self.connection = connection
   }
 
   /// Sends what can be sent now.
-  /// - Returns: what became of every row, and the figures.
-  /// - Throws: `RunFailure`: 2 when it is no library, 4 when its schema is old or it belongs to another registry or
+  /// - Returns: the outcome of every row, and the metrics.
+  /// - Throws: `RunFailure`: 2 when it is not a library, 4 when its schema is old or it belongs to another registry or
   ///   account, 6 when it is newer, 7 when another sync is at work or another program holds it.
   public func run() throws -> (report: SyncReport, metrics: SyncMetrics) {
     let metrics = SyncMetrics()
@@ -45,9 +45,9 @@ public struct LibrarySync: Sendable {
     return (try run(store, try connection.client(), metrics), metrics)
   }
 
-  /// Sends whatever comes into the queue, until the user stops it or somebody has to sign in.
+  /// Sends operations as they enter the queue, until the user stops it or has to sign in.
   /// - Parameters:
-  ///   - interval: how long to wait between two looks at the queue, in seconds.
+  ///   - interval: how long to wait between two checks of the queue, in seconds.
   ///   - each: called after every run that had something to do; an error that it throws ends the sync.
   /// - Returns: The last run's report.
   public func watch(interval: Double, each: (SyncReport, SyncMetrics) throws -> Void) throws -> SyncReport {
@@ -63,14 +63,14 @@ public struct LibrarySync: Sendable {
         let calls = try client ?? connection.client()
         client = calls
         report = try sync.run(store, calls, metrics)
-        // Once: what fails again is given up.
+        // Only once: an operation that fails again is given up.
         sync.options.retriesFailed = false
         if report.liveBefore > 0 || report.retried > 0 { try each(report, metrics) }
       } catch let failure as RunFailure where failure.status == .locked && lock != nil {
-        // The app is writing; there is time.
+        // The app is writing; the run can wait.
         report.end = .interrupted
       }
-      // A connection that is not secure may be that of a harbour's network, which asks for a sign-in of its own first.
+      // An insecure connection may be due to a harbour's network, which requires its own sign-in first.
       if report.end == .signIn || !report.isBalanced { return report }
       let until = ContinuousClock.now.advanced(by: .seconds(interval))
       while until > .now, !Interruption.isRequested { usleep(50_000) }
@@ -89,7 +89,7 @@ public struct LibrarySync: Sendable {
       onProgress?(done, total)
       guard let metricsFile, last.duration(to: .now) > .seconds(10) else { return }
       last = .now
-      // While it runs nobody needs to know that it could not be written; the end says it.
+      // During the run a failure to write it is not important; at the end it is reported.
       try? metrics.write(store.depth(), to: metricsFile)
     }
     let report = try run.run()
@@ -99,9 +99,9 @@ public struct LibrarySync: Sendable {
 }
 
 extension SyncRehearsal {
-  /// Says what a sync of a library would send; asks nobody and changes nothing.
-  /// - Parameter connection: how the registry would be reached; nil when none is known.
-  /// - Throws: `RunFailure`: 2 when it is no library, 4 when its schema is old, or it belongs to another registry or
+  /// Returns the operations that a sync of a library would send, without asking the registry or changing anything.
+  /// - Parameter connection: the settings for reaching the registry; nil when none is configured.
+  /// - Throws: `RunFailure`: 2 when it is not a library, 4 when its schema is old, or it belongs to another registry or
   ///   account than would be asked, 6 when it is newer, 64 when the tokens cannot be used.
   public static func of(_ library: String, _ connection: RegistryConnection? = nil) throws -> SyncRehearsal {
     let tokens = try connection?.tokens()

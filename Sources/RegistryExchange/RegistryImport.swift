@@ -9,12 +9,12 @@ import Publishing
 import SQLiteLibrary
 import Validation
 
-/// Brings records that a registry gave out into a library, with everything that an import does: they are checked,
-/// staged, committed at once, and known to `runs` and `undo`.
+/// Imports records from a registry into a library like any other import: they are checked, staged, committed in one
+/// step, and recorded for `runs` and `undo`.
 struct RegistryImport {
   /// One record.
   struct Entry {
-    /// What tells it from all others of that registry, for the ledger and for findings.
+    /// Identifies it among all records of that registry, for the ledger and for findings.
     let path: String
     /// The record as JSON.
     let line: [UInt8]
@@ -24,18 +24,18 @@ struct RegistryImport {
   let library: String
   /// The registry's address, normalised.
   let address: String
-  /// What errors and the run are called: `fork`, `pull`.
+  /// The name of the run, also in errors: `fork`, `pull`.
   let command: String
-  /// What the store remembers of the run, as a JSON object.
+  /// The details of the run to be recorded in the store, as a JSON object.
   var detail: String?
-  /// What merging does where both sides changed the same thing.
-  var settling = ConflictSettling.reject
-  /// What the sides of a conflict are called.
-  var words = ConflictWords.ofImport
+  /// The resolution where both sides changed the same thing.
+  var settling = ConflictResolution.reject
+  /// The names of the sides of a conflict.
+  var words = ConflictLabels.ofImport
 
   /// Runs to the end; nothing is changed unless it succeeds.
   func run(
-    _ entries: [Entry], context: RunContext, companion: any ImportCompanion, observer: (any ImportObserver)? = nil
+    _ entries: [Entry], context: RunContext, companion: any ImportParticipant, observer: (any ImportObserver)? = nil
   ) throws -> ImportRun.Outcome {
     let folder = try TemporaryFolder()
     let format = JSONBundleFormat(.lines)

@@ -6,29 +6,29 @@ import Merging
 import SQLiteLibrary
 import SyncQueue
 
-/// Brings the content of sources into a library and queues the same items for publication.
+/// Imports the content of sources into a library and queues the same items for publication.
 ///
-/// Two runs: what the import brought stays there, also where the publish rules refuse it.
+/// These are two runs: imported items stay in the library even if the publish rules refuse them.
 public struct SourcePublishing: Sendable {
-  /// What is imported; its selection says which items are published, too.
+  /// The import; its selection also determines which items are published.
   public var source: LibraryImport
-  /// What is asked for of the items afterwards.
+  /// The request for the items afterwards.
   public var publishing: LibraryPublishing
 
-  /// Plans it.
+  /// Prepares it.
   public init(_ source: LibraryImport, _ publishing: LibraryPublishing) {
     self.source = source
     self.publishing = publishing
   }
 
-  /// What became of both.
+  /// The results of both.
   public struct Report: Sendable {
     /// The import.
     public let imported: LibraryImport.Report
-    /// What was enqueued; nil when the import brought no item.
+    /// The result of enqueuing; nil when the import brought no item.
     public let enqueued: EnqueueReport?
 
-    /// How the process should end.
+    /// The exit status of the process.
     public var status: ExitStatus {
       guard let enqueued else { return imported.summary.status.combined(with: .partial) }
       return imported.summary.status.combined(with: enqueued.status)
@@ -36,14 +36,14 @@ public struct SourcePublishing: Sendable {
   }
 
   /// Imports, then enqueues. A dry run does both to a copy.
-  /// - Throws: what `LibraryImport.run` and `LibraryPublishing.run` throw.
+  /// - Throws: the errors of `LibraryImport.run` and `LibraryPublishing.run`.
   public func run(context: RunContext) throws -> Report {
     guard access(publishing.library, F_OK) == 0 else {
       throw RunFailure(
         .failed, "publish into '\(publishing.library)': there is no such library",
         advice: "'fleetkit import SOURCE --into \(publishing.library) --create' makes one.")
     }
-    let double = publishing.isDryRun ? try LibraryDouble(of: publishing.library) : nil
+    let double = publishing.isDryRun ? try ScratchLibrary(of: publishing.library) : nil
     defer { withExtendedLifetime(double) {} }
     var source = source
     source.library = double?.path ?? publishing.library
@@ -56,7 +56,7 @@ public struct SourcePublishing: Sendable {
     return Report(imported: imported, enqueued: enqueued)
   }
 
-  /// A title is for one item; how many the sources have is known when they were read.
+  /// A title is for one item; the number of items in the sources is known only after they were read.
   private func demandOne(_ count: Int, _ imported: LibraryImport.Report) throws {
     guard case .publish(_, .some) = publishing.request, count > 1 else { return }
     let done =
@@ -69,10 +69,10 @@ public struct SourcePublishing: Sendable {
   }
 }
 
-/// The ids in a library of the items that an import met: what it brought, and what was there already.
+/// The ids in a library of the items of an import: new ones, and those that existed already.
 private final class ImportedItems: ImportObserver {
   private(set) var ids = Set<String>()
-  /// What is wrong with the items, where their sources say it.
+  /// The places in the sources of problems of the items.
   let places: SourcePlaces
 
   init(now: Timestamp) throws { places = try SourcePlaces(now: now) }

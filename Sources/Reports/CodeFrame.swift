@@ -1,27 +1,27 @@
 import Diagnostics
 
-/// Shows a line of source text with carets under what is meant.
+/// Renders a line of source text with carets under a place in it.
 ///
 /// ```
 ///    14 │ duration: "5 min"
 ///       │           ^^^^^^^ string
 /// ```
-/// Carets are under the text as a terminal shows it: tabs, wide and combining characters, and characters that are
-/// written as escapes take the room that they take. A line that is too long is cut around the place.
+/// Carets are aligned to the text on a terminal, including tabs, wide and combining characters, and characters that
+/// are written as escapes. A line that is too long is cut around the place.
 struct CodeFrame {
-  /// How many columns the source text may take.
+  /// The maximum width of the source text, in columns.
   let width: Int
   private let paint: Paint
 
-  /// A character as it is shown.
+  /// A displayed character.
   private struct Cell {
     let scalar: UnicodeScalar
-    /// What stands for the character, when it may not stand as it is.
+    /// The replacement for a character that cannot be shown unchanged.
     let escape: String?
     let width: Int
   }
 
-  /// How many columns a tab takes. Not up to the next stop: a cut line has lost the place of its stops.
+  /// The width of a tab, in columns. It does not depend on tab stops, whose positions are lost in a cut line.
   private static let tab = 4
 
   init(width: Int, paint: Paint) {
@@ -29,21 +29,21 @@ struct CodeFrame {
     self.paint = paint
   }
 
-  /// From which column a line has to be read to show `column` with what is before it.
+  /// The first column to read from a line to show `column` with the text before it.
   func firstColumn(for column: Int?) -> Int { max(1, max(1, column ?? 1) - 2 * width) }
 
-  /// How many characters have to be read from there.
+  /// The number of characters to read from there.
   var limit: Int { 4 * width }
 
-  /// The frame, with a line break at its end; nil when the line has no such column.
-  /// - Parameter number: the line's number; nil when it has none.
+  /// Returns the frame, with a line break at its end; nil if the line has no such column.
+  /// - Parameter number: the line's number, if any.
   func render(_ line: SourceLine, number: Int?, place: Place, label: String?, severity: Severity) -> String? {
     let cells = Self.cells(line)
     guard let column = place.column else {
       let shown = window(cells, around: 0..<0, line)
       return gutter(number) + shown.text + "\n"
     }
-    // One column behind the last character is the line's end; a CR, which is not shown, may be before it.
+    // The column after the last character is the line's end. A CR, which is not shown, may precede it.
     let lineEnd = line.firstColumn + cells.count
     guard column >= line.firstColumn, column <= lineEnd + 1 else { return nil }
     let start = min(column, lineEnd) - line.firstColumn
@@ -51,7 +51,7 @@ struct CodeFrame {
     let shown = window(cells, around: start..<max(start, end), line)
     let marks = String(repeating: "^", count: max(1, shown.spanWidth))
     let space = String(repeating: " ", count: shown.spanStart)
-    let words = label.map { " " + ReportText.line($0, limit: ReportText.word) } ?? ""
+    let words = label.map { " " + ReportEscaping.line($0, limit: ReportEscaping.word) } ?? ""
     return gutter(number) + shown.text + "\n" + gutter(nil) + space + paint.severity(marks + words, severity) + "\n"
   }
 
@@ -63,14 +63,14 @@ struct CodeFrame {
   private static func cells(_ line: SourceLine) -> [Cell] {
     var hashes = 0
     return line.scalars.map { scalar in
-      let escape = scalar == "\t" ? String(repeating: " ", count: tab) : ReportText.escape(scalar, hashes: hashes)
+      let escape = scalar == "\t" ? String(repeating: " ", count: tab) : ReportEscaping.escape(scalar, hashes: hashes)
       hashes = scalar == "#" ? hashes + 1 : 0
-      // What stands for a character is ASCII.
+      // The replacements are ASCII.
       return Cell(scalar: scalar, escape: escape, width: escape?.utf8.count ?? DisplayWidth.of(scalar))
     }
   }
 
-  /// The part of a line that fits, with the span in it.
+  /// Returns the part of a line that fits, including the span.
   private func window(
     _ cells: [Cell], around span: Range<Int>, _ line: SourceLine
   ) -> (text: String, spanStart: Int, spanWidth: Int) {
@@ -81,7 +81,7 @@ struct CodeFrame {
     var high = cells.count
     var room = width
     if isCutBefore || line.goesOn || before + behind > width {
-      // A third of the room for what is before the place, more where there is little behind it.
+      // A third of the width is for the text before the place, more if there is little text after it.
       let forBefore = line.goesOn ? width / 3 : max(width / 3, width - behind)
       low = span.lowerBound
       var used = 0
@@ -101,7 +101,7 @@ struct CodeFrame {
         room -= cells[high].width
         high += 1
       }
-      // The ellipsis behind takes a column of its own.
+      // The ellipsis at the end needs a column.
       if high < cells.count || line.goesOn {
         while high > span.lowerBound + 1, room < 1 {
           high -= 1
@@ -126,14 +126,14 @@ struct CodeFrame {
   private static func width(_ cells: ArraySlice<Cell>) -> Int { cells.reduce(0) { $0 + $1.width } }
 }
 
-/// How many columns a terminal gives a character: 0, 1 or 2, as `wcwidth` has it.
+/// The width of a character on a terminal in columns: 0, 1 or 2, like `wcwidth`.
 ///
-/// Every character stands for itself. Some terminals draw sequences of emoji narrower than the sum of their parts.
+/// Each character is measured separately. Some terminals draw sequences of emoji narrower than the sum of their parts.
 package enum DisplayWidth {
-  /// The columns of one character.
+  /// Returns the width of one character.
   package static func of(_ scalar: UnicodeScalar) -> Int {
     let value = scalar.value
-    // Latin, Greek and Cyrillic letters: most text stops here.
+    // A fast path for most text.
     if value < 0x300 { return 1 }
     if isZero(scalar) { return 0 }
     return value >= 0x1100 && isWide(value) ? 2 : 1
@@ -161,7 +161,7 @@ package enum DisplayWidth {
     return low < wide.count && wide[low].contains(value)
   }
 
-  /// East Asian Width W and F (Unicode 16, EastAsianWidth.txt), in order; unassigned characters between them go along.
+  /// East Asian Width W and F (Unicode 16, EastAsianWidth.txt), in order, including unassigned characters between them.
   private static let wide: [ClosedRange<UInt32>] = [
     0x1100...0x115F, 0x231A...0x231B, 0x2329...0x232A, 0x23E9...0x23EC, 0x23F0...0x23F0, 0x23F3...0x23F3,
     0x25FD...0x25FE, 0x2614...0x2615, 0x2630...0x2637, 0x2648...0x2653, 0x267F...0x267F, 0x268A...0x268F,

@@ -2,28 +2,28 @@ import Diagnostics
 import Foundation
 import JSONText
 
-/// Where a report's bytes go. It is called with pieces of any size, in order; what it throws ends the report.
+/// Receives a report's bytes in pieces of any size, in order. If it throws, the report ends.
 public typealias ReportSink = (UnsafeBufferPointer<UInt8>) throws -> Void
 
-/// Writes findings in one format, one after the other, as they arrive.
+/// Writes findings in one format, as they arrive.
 ///
-/// `begin` comes first, `end` last. The findings of a file come together and before `checked` for that file; a report
-/// stays correct when they do not, but a report with a part per file may then have several parts for one. Memory does
-/// not grow with the findings. A report is used by one thread at a time.
+/// `begin` is called first, `end` last. The findings of a file are added together, before `checked` for that file.
+/// Otherwise a report is still correct, but one with a part per file may have several parts for a file. Memory does not
+/// grow with the findings. A report is used by one thread at a time.
 public protocol FindingReport: AnyObject {
-  /// Writes what is before the findings.
-  /// - Throws: what the sink throws, here and in the other methods.
+  /// Writes the text before the findings.
+  /// - Throws: the sink's error, here and in the other methods.
   func begin() throws
   /// Writes one finding.
   func add(_ finding: Diagnostic) throws
-  /// Takes note that a file was checked to its end, with or without findings.
+  /// Records that a file was checked completely, with or without findings.
   func checked(_ file: String) throws
-  /// Writes what is behind the findings, and hands the last bytes to the sink.
+  /// Writes the text after the findings, and passes the last bytes to the sink.
   func end(_ summary: ReportSummary) throws
 }
 
 extension FindingReport {
-  /// Most reports name only files with findings.
+  /// Does nothing: most reports name only files with findings.
   public func checked(_ file: String) throws {}
 }
 
@@ -31,7 +31,7 @@ extension FindingReport {
 public enum ReportFormat: String, CaseIterable, Sendable {
   /// For people: every finding with its line of source text.
   case text
-  /// For scripts: one JSON object a line, the last one a summary.
+  /// For scripts: one JSON object per line, the last one a summary.
   case jsonl
   /// For code scanning: SARIF 2.1.0.
   case sarif
@@ -52,30 +52,30 @@ public enum ReportFormat: String, CaseIterable, Sendable {
   }
 }
 
-/// What reports need to know about the run and its surroundings.
+/// The data about the run and its environment that reports need.
 public struct ReportOptions: Sendable {
   /// The version of the tool that found the findings.
   public var toolVersion: String
-  /// The tool's page on the web, an absolute address; nil when there is none.
+  /// The absolute address of the tool's web page, if any.
   public var informationURI: String?
-  /// What is before a code's `helpPath` to make an address, with its last `/`; nil when there is no such place.
+  /// The prefix that makes an address of a code's `helpPath`, with its last `/`; nil if the pages are not online.
   public var helpBase: String?
-  /// The folder that relative file names start from, and that reports name files relative to.
+  /// The folder that relative file names refer to, and that reports name files relative to.
   public var workingDirectory: String
-  /// The least severity that fails the run; nil when nothing does.
+  /// The lowest severity that fails the run; nil if no finding does.
   public var failOn: Severity?
   /// Whether a terminal with colours shows the report.
   public var colour: Bool
-  /// How many columns a line of source text may take in a code frame.
+  /// The maximum width of a line of source text in a code frame, in columns.
   public var width: Int
-  /// When the run began.
+  /// The start time of the run.
   public var started: Date
-  /// The name of the machine that JUnit reports ask for.
+  /// The name of the machine, for JUnit reports.
   public var hostname: String
-  /// How many bytes are collected before the sink gets them; 0 hands over each finding at once.
+  /// The number of bytes that are buffered before the sink gets them; 0 passes each finding on immediately.
   public var flushEvery: Int
 
-  /// Makes options; what is not given suits a run in the current folder that fails on errors.
+  /// Makes options. The defaults are for a run in the current folder that fails on errors.
   public init(
     toolVersion: String, informationURI: String? = nil, helpBase: String? = nil,
     workingDirectory: String = FileManager.default.currentDirectoryPath, failOn: Severity? = .error,
@@ -98,7 +98,7 @@ public struct ReportOptions: Sendable {
   func fails(_ severity: Severity) -> Bool { failOn.map { severity >= $0 } ?? false }
 }
 
-/// Collects a report's text and hands it to the sink in larger pieces.
+/// Buffers a report's text and passes it to the sink in larger pieces.
 final class ReportOutput {
   private let sink: ReportSink
   private let flushEvery: Int
@@ -109,22 +109,22 @@ final class ReportOutput {
     flushEvery = options.flushEvery
   }
 
-  /// Takes text.
+  /// Adds text.
   func write(_ text: String) throws {
     buffer.append(utf8: text)
     if buffer.count >= flushEvery { try flush() }
   }
 
-  /// Takes bytes that are UTF-8.
+  /// Adds UTF-8 bytes.
   func write(_ bytes: UnsafeBufferPointer<UInt8>) throws {
     buffer.append(bytes)
     if buffer.count >= flushEvery { try flush() }
   }
 
-  /// Hands over what is left.
+  /// Passes the buffered bytes to the sink.
   func flush() throws {
     guard buffer.count > 0 else { return }
-    // What the sink refused is not offered again.
+    // Bytes that the sink refused are not passed again.
     defer { buffer.removeAll() }
     try sink(buffer.bytes)
   }

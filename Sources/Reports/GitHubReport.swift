@@ -1,8 +1,8 @@
 import Diagnostics
 
-/// Reports findings as workflow commands of GitHub Actions, which shows them beside the changed lines.
+/// Reports findings as workflow commands of GitHub Actions, which shows them next to the changed lines.
 ///
-/// Text from content has no line breaks left when it is escaped, so it cannot begin a command of its own.
+/// Escaped text from content contains no line breaks, so it cannot begin a command.
 public final class GitHubReport: FindingReport {
   private let output: ReportOutput
   private let paths: ReportPath
@@ -13,14 +13,14 @@ public final class GitHubReport: FindingReport {
     paths = ReportPath(relativeTo: options.workingDirectory)
   }
 
-  /// Nothing stands before the findings.
+  /// Writes nothing.
   public func begin() throws {}
 
   /// Writes one command.
   public func add(_ finding: Diagnostic) throws {
     let place = finding.place
     var properties = ["file=" + Self.property(paths.name(place.file))]
-    // A line inside a database's cell or an archive's member is no line of the file.
+    // A line inside a database cell or an archive member is not a line of the file.
     if place.row == nil, place.member == nil, let line = place.line {
       properties.append("line=\(line)")
       if let column = place.column {
@@ -33,11 +33,11 @@ public final class GitHubReport: FindingReport {
     if let title = finding.title { lines[0] += " (in “\(title)”)" }
     if place.line == nil || place.row != nil || place.member != nil { lines.append("at: \(place)") }
     lines += ["why: " + finding.why, "fix: " + finding.fix]
-    let message = lines.map { Self.data(ReportText.line($0)) }.joined(separator: "%0A")
+    let message = lines.map { Self.data(ReportEscaping.line($0)) }.joined(separator: "%0A")
     try output.write("::\(command(finding.severity)) \(properties.joined(separator: ","))::\(message)\n")
   }
 
-  /// Writes the counts as a plain line, and what is not shown as a notice.
+  /// Writes the counts as a plain line, and the omissions as notices.
   public func end(_ summary: ReportSummary) throws {
     for sentence in summary.omissions { try output.write("::notice::" + Self.data(sentence) + "\n") }
     try output.write(summary.sentence + "\n")
@@ -52,14 +52,14 @@ public final class GitHubReport: FindingReport {
     }
   }
 
-  /// What stands behind `::`.
+  /// Escapes the text after `::`.
   private static func data(_ text: String) -> String {
     escape(text, isProperty: false)
   }
 
-  /// The value of a property.
+  /// Escapes the value of a property.
   private static func property(_ text: String) -> String {
-    escape(ReportText.line(text), isProperty: true)
+    escape(ReportEscaping.line(text), isProperty: true)
   }
 
   private static func escape(_ text: String, isProperty: Bool) -> String {

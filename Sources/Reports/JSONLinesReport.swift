@@ -1,9 +1,9 @@
 import Diagnostics
 
-/// Reports findings for scripts: one JSON object a line, `"kind":"finding"`, and last one with `"kind":"summary"`.
+/// Reports findings for scripts: one JSON object per line with `"kind":"finding"`, the last with `"kind":"summary"`.
 ///
-/// A finding has the members that it has in the summaries of other verbs (`FindingJSON`). A report without the last
-/// line was cut off.
+/// A finding has the same members as in the summaries of other verbs (`FindingJSON`). A report without the last line
+/// was cut off.
 public final class JSONLinesReport: FindingReport {
   private let output: ReportOutput
   private let encoder = ReportEncoder()
@@ -11,7 +11,7 @@ public final class JSONLinesReport: FindingReport {
   /// Makes a report.
   public init(_ options: ReportOptions, to sink: @escaping ReportSink) { output = ReportOutput(options, to: sink) }
 
-  /// Nothing stands before the findings.
+  /// Writes nothing.
   public func begin() throws {}
 
   /// Writes one line.
@@ -46,10 +46,10 @@ public final class JSONLinesReport: FindingReport {
   }
 }
 
-/// The one JSON form of a finding, in every report and summary.
+/// The JSON form of a finding, the same in every report and summary.
 ///
-/// `record` and `title` are null when there is none. What belongs to only some places (`line`, `table` …) is left out
-/// where it does not apply. Places and sentences are whole; titles end with `…` after 2000 characters.
+/// `record` and `title` are null if missing. Members that apply only to some places (`line`, `table` …) are left out of
+/// the others. Places and sentences are complete; titles end with `…` after 2000 characters.
 package struct FindingJSON: Encodable {
   @IfPresent var kind: String?
   let code, name, severity, message, why, fix, place, file: String
@@ -69,7 +69,7 @@ package struct FindingJSON: Encodable {
     (code, name, severity) = (finding.code.id, finding.code.name, finding.severity.description)
     (message, why, fix) = (finding.message, finding.why, finding.fix)
     (self.place, file, pointer) = (place.description, place.file, place.pointer)
-    (record, title) = (finding.record.map(ReportText.cut), finding.title.map(ReportText.cut))
+    (record, title) = (finding.record.map(ReportEscaping.cut), finding.title.map(ReportEscaping.cut))
     self.kind = kind
     (member, line, column, endColumn) = (place.member, place.line, place.column, place.endColumn)
     (table, id, tableColumn) = (place.row?.table, place.row?.id, place.row?.column)

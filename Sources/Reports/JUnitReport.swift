@@ -2,14 +2,14 @@ import Diagnostics
 import Foundation
 import JSONText
 
-/// Reports findings as a JUnit test report, which CI systems show as tests that failed.
+/// Reports findings as a JUnit test report, which CI systems show as failed tests.
 ///
-/// A file is a test suite. Every finding that fails the run is a test that failed; the others are in the suite's
-/// `system-out`. A suite without failures has one test that passed. The counts are before the tests, so a suite is
-/// held until its file is done, and one that grows past a megabyte is continued in another (`… (part 2)`).
-/// Validates against the schema of Apache Ant's JUnit task.
+/// A file is a test suite. Every finding that fails the run is a failed test; the others are in the suite's
+/// `system-out`. A suite without failures has one passed test. The counts precede the tests, so a suite is buffered
+/// until its file is done, and one that grows past a megabyte is continued in another (`… (part 2)`).
+/// Conforms to the schema of Apache Ant's JUnit task.
 public final class JUnitReport: FindingReport {
-  /// The suite of the file whose findings arrive; the file by its name in the report.
+  /// The suite of the current file, which has the file's name in the report.
   private final class Suite {
     let file: String
     var part = 1
@@ -20,7 +20,7 @@ public final class JUnitReport: FindingReport {
     init(file: String) { self.file = file }
   }
 
-  /// From how many bytes on a suite is continued in another.
+  /// The number of bytes at which a suite is continued in another.
   private static let suiteLimit = 1 << 20
 
   private let output: ReportOutput
@@ -36,7 +36,7 @@ public final class JUnitReport: FindingReport {
     output = ReportOutput(options, to: sink)
     paths = ReportPath(relativeTo: options.workingDirectory)
     self.options = options
-    // The schema allows no time zone; it is UTC.
+    // The schema does not allow a time zone; the time is UTC.
     timestamp = String(options.started.formatted(.iso8601).prefix(19))
   }
 
@@ -49,20 +49,20 @@ public final class JUnitReport: FindingReport {
     if suite?.file != file { try writeSuite() }
     let suite = suite ?? Suite(file: file)
     self.suite = suite
-    let code = XMLText.escape(finding.code.id)
-    let place = XMLText.escape(finding.place.description)
-    let message = XMLText.escape(finding.message)
-    let title = finding.title.map { " (in “\(XMLText.escape($0, limit: ReportText.word))”)" } ?? ""
+    let code = XMLEscaping.escape(finding.code.id)
+    let place = XMLEscaping.escape(finding.place.description)
+    let message = XMLEscaping.escape(finding.message)
+    let title = finding.title.map { " (in “\(XMLEscaping.escape($0, limit: ReportEscaping.word))”)" } ?? ""
     let text = """
       \(place): \(finding.severity)[\(code)] \(message)\(title)
-         why: \(XMLText.escape(finding.why))
-         fix: \(XMLText.escape(finding.fix))
+         why: \(XMLEscaping.escape(finding.why))
+         fix: \(XMLEscaping.escape(finding.fix))
 
       """
     if options.fails(finding.severity) {
       suite.failures += 1
-      let name = "\(code) \(XMLText.escape(finding.code.name)) \(place)"
-      suite.tests.append(utf8: "    <testcase name=\"\(name)\" classname=\"\(XMLText.escape(file))\" time=\"0\">\n")
+      let name = "\(code) \(XMLEscaping.escape(finding.code.name)) \(place)"
+      suite.tests.append(utf8: "    <testcase name=\"\(name)\" classname=\"\(XMLEscaping.escape(file))\" time=\"0\">\n")
       suite.tests.append(utf8: "      <failure type=\"\(code)\" message=\"\(message)\">\(text)</failure>\n")
       suite.tests.append("    </testcase>\n")
     } else {
@@ -76,7 +76,7 @@ public final class JUnitReport: FindingReport {
     }
   }
 
-  /// Closes the file's suite, or writes one that passed.
+  /// Closes the file's suite, or writes a passed one.
   public func checked(_ file: String) throws {
     let file = paths.name(file)
     if suite?.file == file { return try writeSuite() }
@@ -86,7 +86,7 @@ public final class JUnitReport: FindingReport {
     try writeSuite()
   }
 
-  /// Writes what is left, says what is not shown, and closes the document.
+  /// Writes the last suites and the omissions, and closes the document.
   public func end(_ summary: ReportSummary) throws {
     try writeSuite()
     if !summary.omissions.isEmpty { try writeOmissions(summary) }
@@ -97,10 +97,10 @@ public final class JUnitReport: FindingReport {
   private func writeSuite() throws {
     guard let suite else { return }
     self.suite = nil
-    // A part that was begun and got nothing.
+    // The last part of a suite may be empty.
     if suite.part > 1, suite.tests.count == 0, suite.remarks.count == 0 { return }
     filesWritten.insert(suite.file)
-    let name = XMLText.escape(suite.file)
+    let name = XMLEscaping.escape(suite.file)
     try open(suite.part > 1 ? "\(name) (part \(suite.part))" : name, package: name, failures: suite.failures)
     try output.write("    <properties/>\n")
     if suite.failures == 0 {
@@ -112,7 +112,7 @@ public final class JUnitReport: FindingReport {
     try output.write("</system-out>\n    <system-err/>\n  </testsuite>\n")
   }
 
-  /// A last suite, so that no one takes a report that was cut for a whole one. It fails when findings are missing.
+  /// Writes a last suite that makes a truncated report recognizable. It fails if findings are missing.
   private func writeOmissions(_ summary: ReportSummary) throws {
     let failure = summary.status == 0 ? nil : summary.hiddenSentence
     try open("fleetkit", package: "fleetkit", failures: failure == nil ? 0 : 1)
@@ -124,37 +124,38 @@ public final class JUnitReport: FindingReport {
           </properties>
           <testcase name="all findings are shown" classname="fleetkit" time="0"
       """)
-    let content = failure.map { "><failure type=\"hidden\" message=\"\(XMLText.escape($0))\"/></testcase>\n" }
+    let content = failure.map { "><failure type=\"hidden\" message=\"\(XMLEscaping.escape($0))\"/></testcase>\n" }
     try output.write(content ?? "/>\n")
-    let text = summary.omissions.map { XMLText.escape($0) }.joined(separator: "\n")
+    let text = summary.omissions.map { XMLEscaping.escape($0) }.joined(separator: "\n")
     try output.write("    <system-out>\(text)</system-out>\n    <system-err/>\n  </testsuite>\n")
   }
 
   private func open(_ name: String, package: String, failures: Int) throws {
     try output.write(
       "  <testsuite id=\"\(written)\" name=\"\(name)\" package=\"\(package)\" timestamp=\"\(timestamp)\""
-        + " hostname=\"\(XMLText.escape(options.hostname))\" tests=\"\(max(1, failures))\" failures=\"\(failures)\""
+        + " hostname=\"\(XMLEscaping.escape(options.hostname))\" tests=\"\(max(1, failures))\" failures=\"\(failures)\""
         + " errors=\"0\" time=\"0\">\n")
     written += 1
   }
 }
 
-/// Text as XML 1.0 may hold it.
-private enum XMLText {
-  /// `text` for an element or an attribute in double quotes, on one line, everything forbidden or unsafe made visible.
-  static func escape(_ text: String, limit: Int = ReportText.sentence) -> String {
-    let line = ReportText.line(text, limit: limit)
+/// Makes text safe for XML 1.0.
+private enum XMLEscaping {
+  /// Escapes `text` for an element or a double-quoted attribute, on one line. Forbidden and unsafe characters become
+  /// visible.
+  static func escape(_ text: String, limit: Int = ReportEscaping.sentence) -> String {
+    let line = ReportEscaping.line(text, limit: limit)
     if line.utf8.allSatisfy(isPlain) { return line }
     var safe = ""
     for scalar in line.unicodeScalars {
       switch scalar {
       case "&": safe += "&amp;"
       case "<": safe += "&lt;"
-      // `]]>` may not be in an element.
+      // `]]>` is not allowed in an element.
       case ">": safe += "&gt;"
       case "\"": safe += "&quot;"
       case "'": safe += "&apos;"
-      // The control characters, which XML forbids too, are escapes already.
+      // Control characters, which XML also forbids, are already escaped.
       case "\u{FFFE}", "\u{FFFF}": safe += "\\u{" + String(scalar.value, radix: 16, uppercase: true) + "}"
       default: safe.unicodeScalars.append(scalar)
       }

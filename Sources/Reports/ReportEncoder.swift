@@ -1,50 +1,50 @@
 import JSONText
 
-/// Encodes reports as JSON on one line, for people's scripts.
+/// Encodes reports as JSON on one line, for scripts.
 ///
-/// Members keep the order in which a type declares or writes them; dictionaries are sorted by key. A property
-/// `isDryRun` or `dryRun` is the member `dry_run`. A property that is nil is `null`; see `IfPresent`, `Inlined` and
-/// `TextOnly` for the exceptions. Characters that terminals and CI logs obey are escaped, as `JSONBuilder` does it.
+/// Members have the order in which a type declares or writes them; dictionaries are sorted by key. A property
+/// `isDryRun` or `dryRun` becomes the member `dry_run`. A property that is nil is `null`; see `IfPresent`, `Inlined`
+/// and `TextOnly` for the exceptions. Characters that control terminals and CI logs are escaped as in `JSONBuilder`.
 ///
-/// One encoder may encode many values, one after the other; memory is bounded by the largest.
+/// One encoder can encode many values in sequence; memory is bounded by the largest.
 package final class ReportEncoder {
   private let output = JSONOutput()
 
   package init() {}
 
-  /// The JSON text of a value.
+  /// Returns the JSON text of a value.
   package func encode(_ value: some Encodable) throws -> String {
     output.removeAll()
     try output.write(value)
     return output.text
   }
 
-  /// The JSON text of one value.
+  /// Returns the JSON text of one value.
   package static func encode(_ value: some Encodable) throws -> String { try ReportEncoder().encode(value) }
 }
 
-/// Leaves a member out where it is nil; other optional members are `null` then.
+/// Leaves out a member that is nil; other optional members are `null`.
 @propertyWrapper package struct IfPresent<Value: Encodable>: Encodable {
   package var wrappedValue: Value?
   package init(wrappedValue: Value?) { self.wrappedValue = wrappedValue }
   package func encode(to encoder: any Encoder) throws { try wrappedValue.encode(to: encoder) }
 }
 
-/// Writes the members of a value as members of the object around it; none where it is nil.
+/// Writes the members of a value as members of the surrounding object; none if it is nil.
 @propertyWrapper package struct Inlined<Value: Encodable>: Encodable {
   package var wrappedValue: Value
   package init(wrappedValue: Value) { self.wrappedValue = wrappedValue }
   package func encode(to encoder: any Encoder) throws { try wrappedValue.encode(to: encoder) }
 }
 
-/// A property that only the text of a report needs. It is not encoded.
+/// A property that only the text form of a report needs. It is not encoded.
 @propertyWrapper package struct TextOnly<Value>: Encodable {
   package var wrappedValue: Value
   package init(wrappedValue: Value) { self.wrappedValue = wrappedValue }
   package func encode(to encoder: any Encoder) throws {}
 }
 
-/// An object whose member names are data, in an order of its own.
+/// An object whose member names are data, in a given order.
 package struct Members<Value: Encodable>: Encodable {
   fileprivate let members: [(name: String, value: Value)]
 
@@ -57,20 +57,20 @@ package struct Members<Value: Encodable>: Encodable {
   }
 
   package func encode(to encoder: any Encoder) throws {
-    var object = encoder.container(keyedBy: MemberName.self)
-    for (name, value) in members { try object.encode(value, forKey: MemberName(stringValue: name)) }
+    var object = encoder.container(keyedBy: EncodedKey.self)
+    for (name, value) in members { try object.encode(value, forKey: EncodedKey(stringValue: name)) }
   }
 }
 
-/// A text that is JSON already.
+/// A text that is already JSON.
 package struct RawJSON: Encodable {
   fileprivate let text: String
   package init(_ text: String) { self.text = text }
   package func encode(to encoder: any Encoder) throws { try text.encode(to: encoder) }
 }
 
-/// The name of a member as it is.
-private struct MemberName: CodingKey {
+/// A member name that is used unchanged.
+private struct EncodedKey: CodingKey {
   let stringValue: String
   var intValue: Int? { nil }
   init(stringValue: String) { self.stringValue = stringValue }
@@ -95,11 +95,11 @@ extension Dictionary: NamedValues where Key == String, Value: Encodable {
 
 // MARK: Writing
 
-/// The bytes, and the objects and arrays that are open.
+/// The output, and the open objects and arrays.
 private final class JSONOutput {
   private var bytes = ByteBuffer()
   private var open: [(end: UInt8, isEmpty: Bool)] = []
-  /// Names of properties as members, in quotes.
+  /// The quoted member names of properties.
   private var names: [String: String] = [:]
 
   var text: String { String(decoding: bytes.bytes, as: UTF8.self) }
@@ -110,7 +110,7 @@ private final class JSONOutput {
     open.removeAll()
   }
 
-  /// Opens an object or array, and answers how deep it is.
+  /// Opens an object or array, and returns its depth.
   func begin(_ start: Unicode.Scalar, _ end: Unicode.Scalar) -> Int {
     bytes.append(UInt8(ascii: start))
     open.append((UInt8(ascii: end), true))
@@ -122,23 +122,23 @@ private final class JSONOutput {
     while open.count > depth { bytes.append(open.removeLast().end) }
   }
 
-  /// Goes on with the object or array at `depth`.
+  /// Continues the object or array at `depth` with an element.
   func element(at depth: Int) {
     close(to: depth)
     if !open[depth - 1].isEmpty { bytes.append(UInt8(ascii: ",")) }
     open[depth - 1].isEmpty = false
   }
 
-  /// Goes on with the object at `depth`.
+  /// Continues the object at `depth` with a member.
   func member(_ key: some CodingKey, at depth: Int) {
     element(at: depth)
-    bytes.append(utf8: key is MemberName ? JSONBuilder.quoted(key.stringValue) : name(key.stringValue))
+    bytes.append(utf8: key is EncodedKey ? JSONBuilder.quoted(key.stringValue) : name(key.stringValue))
     bytes.append(UInt8(ascii: ":"))
   }
 
   func null() { bytes.append("null") }
 
-  /// Writes one value, whole.
+  /// Writes one complete value.
   func write(_ value: some Encodable) throws {
     let depth = depth
     switch value {
@@ -175,17 +175,17 @@ private final class JSONOutput {
   }
 }
 
-/// Encodes one value: opens an object or array when it is asked for one.
+/// Encodes one value. Opens an object or array when a container is requested.
 private final class ValueEncoder: Encoder, SingleValueEncodingContainer {
   private let output: JSONOutput
-  /// How deep the value's object or array is; 0 before there is one.
+  /// The depth of the value's object or array; 0 before it is opened.
   private var depth: Int
   private let isInlined: Bool
   private(set) var isUnused = true
   let codingPath: [any CodingKey] = []
   let userInfo: [CodingUserInfoKey: Any] = [:]
 
-  /// - Parameter depth: an object that is open already; its members are written there.
+  /// - Parameter depth: the depth of an open object to write the members to.
   init(_ output: JSONOutput, inside depth: Int = 0) {
     self.output = output
     self.depth = depth
@@ -213,7 +213,7 @@ private final class ValueEncoder: Encoder, SingleValueEncodingContainer {
 
   func encode<Value: Encodable>(_ value: Value) throws {
     isUnused = false
-    // An optional hands on what is in it.
+    // An optional encodes its wrapped value.
     if isInlined { try value.encode(to: self) } else { try output.write(value) }
   }
 }
@@ -235,7 +235,7 @@ private struct ObjectContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     try output.write(value)
   }
 
-  // The protocol's own methods leave nil out, and they win over a generic one.
+  // The protocol's own methods leave out nil, and take precedence over a generic one.
   func encodeIfPresent<Value: Encodable>(_ value: Value?, forKey key: Key) throws {
     try encodeOrNull(value, forKey: key)
   }
@@ -267,7 +267,7 @@ private struct ObjectContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   }
 
   func superEncoder() -> any Encoder {
-    output.member(MemberName(stringValue: "super"), at: depth)
+    output.member(EncodedKey(stringValue: "super"), at: depth)
     return ValueEncoder(output)
   }
 
@@ -312,8 +312,8 @@ private struct ArrayContainer: UnkeyedEncodingContainer {
 
 /// Builds a JSON text member by member.
 ///
-/// Characters that a terminal would obey, and the bracket of `##[`, which CI logs obey wherever it stands, are written as
-/// `\u` escapes: the values stay the same, and printing the text does nothing.
+/// Control characters for terminals, and the bracket of `##[`, which is a command anywhere in a CI log, are written as
+/// `\u` escapes. The values stay the same, and printing the text is safe.
 package struct JSONBuilder {
   private var text = ""
   private var needsComma = false
@@ -346,7 +346,7 @@ package struct JSONBuilder {
 
   package mutating func bool(_ name: String? = nil, _ value: Bool) { raw(name, value ? "true" : "false") }
 
-  /// A value that is JSON already.
+  /// Adds a value that is already JSON.
   package mutating func raw(_ name: String? = nil, _ value: String) {
     key(name)
     text += value
@@ -374,11 +374,11 @@ package struct JSONBuilder {
     var buffer = ByteBuffer(capacity: text.utf8.count + 2)
     buffer.appendJSONString(text)
     let quoted = String(decoding: buffer.bytes, as: UTF8.self)
-    // The writer escaped everything below a space; what is left may still steer a terminal.
+    // The writer escaped everything below a space; other characters can still control a terminal.
     var hashes = 0
     func isUnsafe(_ scalar: UnicodeScalar) -> Bool {
       defer { hashes = scalar == "#" ? hashes + 1 : 0 }
-      return ReportText.escape(scalar, hashes: hashes) != nil
+      return ReportEscaping.escape(scalar, hashes: hashes) != nil
     }
     guard quoted.unicodeScalars.contains(where: isUnsafe) else { return quoted }
     hashes = 0

@@ -1,20 +1,20 @@
-/// How reports name a file: relative to a folder where it lies inside, else by its whole path.
+/// Names files in reports: relative to a folder if they are inside, otherwise by their full path.
 struct ReportPath {
   /// The folder, as its parts.
   private let folder: [Substring]
-  /// The folder that relative names count from, as its parts.
+  /// The folder that relative names refer to, as its parts.
   private let origin: [Substring]
   private let isHere: Bool
 
   /// Names files relative to `folder`, an absolute path.
-  /// - Parameter origin: the folder that relative file names count from; nil for the same one.
+  /// - Parameter origin: the folder that relative file names refer to; nil for the same one.
   init(relativeTo folder: String, from origin: String? = nil) {
     self.folder = Self.parts(folder)
     self.origin = Self.parts(origin ?? folder)
     isHere = self.folder == self.origin
   }
 
-  /// The name of `file`: `guides/anchor.json`, `/srv/other.json` when it lies elsewhere, `stdin` for `-`.
+  /// Returns the name of `file`: `guides/anchor.json`, `/srv/other.json` outside the folder, `stdin` for `-`.
   func name(_ file: String) -> String {
     if file == "-" { return "stdin" }
     if isHere, Self.isPlain(file) { return file }
@@ -23,18 +23,18 @@ struct ReportPath {
     return whole.dropFirst(folder.count).joined(separator: "/")
   }
 
-  /// The path to open `file` with.
+  /// Returns the path to open `file` with.
   func path(_ file: String) -> String {
     file.hasPrefix("/") ? file : "/" + origin.joined(separator: "/") + "/" + file
   }
 
-  /// The address of `file` (RFC 3986): relative inside the folder, else `file:///…`.
+  /// Returns the address of `file` (RFC 3986): relative inside the folder, otherwise `file:///…`.
   func uri(_ file: String) -> String {
     let name = name(file)
     return name.hasPrefix("/") ? "file://" + Self.encoded(name) : Self.encoded(name)
   }
 
-  /// Whether a relative path has no part to leave out.
+  /// Whether a relative path has no redundant parts.
   private static func isPlain(_ path: String) -> Bool {
     var previous = UInt8(ascii: "/")
     for byte in path.utf8 {
@@ -44,7 +44,7 @@ struct ReportPath {
     return previous != UInt8(ascii: "/")
   }
 
-  /// The parts of a path without `.`, `..` and empty ones; links are not looked at.
+  /// Returns the parts of a path without `.`, `..` and empty ones. Symbolic links are not resolved.
   private static func parts(_ path: String) -> [Substring] {
     var parts: [Substring] = []
     for part in path.split(separator: "/") where part != "." {
@@ -53,7 +53,7 @@ struct ReportPath {
     return parts
   }
 
-  /// A path with everything in percents that an address does not allow; `:` too, which would begin a scheme.
+  /// Percent-encodes the characters that an address does not allow, and also `:`, which would mark a scheme.
   private static func encoded(_ path: String) -> String {
     var text = ""
     for byte in path.utf8 {

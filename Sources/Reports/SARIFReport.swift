@@ -2,7 +2,7 @@ import Diagnostics
 
 /// Reports findings as SARIF 2.1.0 (OASIS), which code scanning services read.
 ///
-/// Results are written as they come; the rules that occurred follow them, so memory grows only with their number.
+/// Results are written as they arrive, followed by the rules that occurred, so memory grows only with the rules.
 /// Files are named relative to the working directory, without a base.
 public final class SARIFReport: FindingReport {
   private let output: ReportOutput
@@ -41,19 +41,19 @@ public final class SARIFReport: FindingReport {
         json.object { json in location(finding.place, &json) }
       }
       json.object("partialFingerprints") { json in
-        json.string("fleetkitFinding/v1", Fingerprint.withCounts(of: finding, file: paths.name(finding.place.file)))
+        json.string("fleetkitFinding/v2", Fingerprint.of(finding, file: paths.name(finding.place.file)))
       }
       json.object("properties") { json in
         json.string("place", finding.place.description)
-        if let record = finding.record { json.string("record", ReportText.cut(record)) }
-        if let title = finding.title { json.string("title", ReportText.cut(title)) }
+        if let record = finding.record { json.string("record", ReportEscaping.cut(record)) }
+        if let title = finding.title { json.string("title", ReportEscaping.cut(title)) }
       }
     }
     try output.write((isFirst ? "\n" : ",\n") + json.result)
     isFirst = false
   }
 
-  /// Writes how the run ended and the rules, and closes the document.
+  /// Writes the outcome of the run and the rules, and closes the document.
   public func end(_ summary: ReportSummary) throws {
     var json = JSONBuilder()
     json.object { json in
@@ -104,7 +104,7 @@ public final class SARIFReport: FindingReport {
   private func location(_ place: Place, _ json: inout JSONBuilder) {
     json.object("physicalLocation") { json in
       json.object("artifactLocation") { $0.string("uri", paths.uri(place.file)) }
-      // A line inside a database's cell or an archive's member is no line of the file.
+      // A line inside a database cell or an archive member is not a line of the file.
       if place.row == nil, place.member == nil, let line = place.line, line > 0 {
         json.object("region") { json in
           json.number("startLine", line)
@@ -143,23 +143,24 @@ public final class SARIFReport: FindingReport {
     if let address = helpAddress(rule) { json.string("helpUri", address) }
   }
 
-  /// The address of a rule's page; the format allows only absolute ones.
+  /// Returns the address of a rule's page; the format allows only absolute addresses.
   private func helpAddress(_ rule: DiagnosticCode) -> String? {
     guard let path = rule.helpPath else { return nil }
     let isAbsolute = path.hasPrefix("https://") || path.hasPrefix("http://")
     return isAbsolute ? path : options.helpBase.map { $0 + path }
   }
 
-  /// What was found, why, and what to do, one a line. Lines of content cannot pass for ours: they are escaped.
+  /// Returns the message, the reason and the advice, one per line. Line breaks in content are escaped.
   private static func message(_ finding: Diagnostic) -> String {
     escape(
-      "\(ReportText.line(finding.message))\nwhy: \(ReportText.line(finding.why))\nfix: \(ReportText.line(finding.fix))")
+      "\(ReportEscaping.line(finding.message))\nwhy: \(ReportEscaping.line(finding.why))\nfix: \(ReportEscaping.line(finding.fix))"
+    )
   }
 
-  /// A message in SARIF's terms: `{0}` would stand for an argument (§3.11.5), `[text](1)` for a link (§3.11.6).
+  /// Escapes a message for SARIF, where `{0}` is an argument (§3.11.5) and `[text](1)` a link (§3.11.6).
   private static func escape(_ text: String) -> String {
     let bytes = text.utf8
-    // Without a link, brackets and backslashes mean themselves.
+    // Without a link, brackets and backslashes are literal.
     let hasLink = zip(bytes, bytes.dropFirst()).contains { $0 == UInt8(ascii: "]") && $1 == UInt8(ascii: "(") }
     var safe = ""
     for scalar in text.unicodeScalars {

@@ -1,7 +1,7 @@
 import Diagnostics
 import JSONText
 
-/// Reports findings for people, with the line of source text that each is about.
+/// Reports findings for people, each with its line of source text.
 ///
 /// ```
 /// guides/breath.md:14:3: error[SCH0403] 'duration' must be a whole number of minutes
@@ -10,8 +10,8 @@ import JSONText
 ///    why: practice_guide schedules by minutes
 ///    fix: duration: 5
 /// ```
-/// Lines are read from the file again when they are shown. A file that is gone, or that was changed so that it has no
-/// such line, gives a finding without them.
+/// Lines are read from the file again when they are shown. If the file is missing, or was changed and has no such
+/// line, the finding is shown without it.
 public final class TextReport: FindingReport {
   private let output: ReportOutput
   private let paths: ReportPath
@@ -27,22 +27,22 @@ public final class TextReport: FindingReport {
     frame = CodeFrame(width: options.width, paint: paint)
   }
 
-  /// Nothing is before the findings.
+  /// Writes nothing.
   public func begin() throws {}
 
   /// Writes a finding.
   public func add(_ finding: Diagnostic) throws {
     let severity = paint.severity(finding.severity.description, finding.severity)
-    var text = "\(Self.place(finding.place)): \(severity)[\(ReportText.line(finding.code.id))] "
-    text += ReportText.line(finding.message)
-    if let title = finding.title { text += " (in “\(ReportText.line(title, limit: ReportText.word))”)" }
+    var text = "\(Self.place(finding.place)): \(severity)[\(ReportEscaping.line(finding.code.id))] "
+    text += ReportEscaping.line(finding.message)
+    if let title = finding.title { text += " (in “\(ReportEscaping.line(title, limit: ReportEscaping.word))”)" }
     text += "\n" + (frame(of: finding) ?? "")
-    text += "   why: \(ReportText.line(finding.why))\n"
-    text += "   fix: \(ReportText.line(finding.fix))\n\n"
+    text += "   why: \(ReportEscaping.line(finding.why))\n"
+    text += "   fix: \(ReportEscaping.line(finding.fix))\n\n"
     try output.write(text)
   }
 
-  /// Writes the counts, and what was not shown.
+  /// Writes the counts and the omissions.
   public func end(_ summary: ReportSummary) throws {
     try output.write(summary.sentence + "\n")
     for sentence in summary.omissions { try output.write("… \(sentence)\n") }
@@ -65,14 +65,14 @@ public final class TextReport: FindingReport {
     }
   }
 
-  /// A place at the beginning of a line. In a CI log, a file named `::error::` would begin a command there.
+  /// Returns a place for the beginning of a line. In a CI log, a file named `::error::` would be a command there.
   private static func place(_ place: Place) -> String {
-    let text = ReportText.line(place.description)
+    let text = ReportEscaping.line(place.description)
     return text.drop(while: \.isWhitespace).hasPrefix("::") ? "./" + text : text
   }
 }
 
-/// Colours of a terminal, or none.
+/// Terminal colours, or no colours.
 struct Paint {
   let isOn: Bool
 
@@ -89,16 +89,16 @@ struct Paint {
   private func paint(_ text: String, _ code: String) -> String { isOn ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text }
 }
 
-/// Text from content as it may stand on a line of a report: visible, on one line, and of bounded length.
-enum ReportText {
-  /// How many characters of a message, a reason or an advice are shown.
+/// Makes text from content safe for a line of a report: visible, on one line, and of bounded length.
+enum ReportEscaping {
+  /// The number of characters shown of a message, a reason or an advice.
   static let sentence = 2000
-  /// How many characters of a title or label are shown.
+  /// The number of characters shown of a title or label.
   static let word = 200
 
-  /// `text` with everything that a terminal or a CI log would obey made visible, cut after `limit` characters.
+  /// Returns `text` with all control characters for terminals and CI logs visible, cut after `limit` characters.
   static func line(_ text: String, limit: Int = sentence) -> String {
-    // Most text is plain, and most reports are long.
+    // A fast path: most text is plain, and most reports are long.
     if text.utf8.count <= limit, text.utf8.allSatisfy(isPlain) { return text }
     var safe = ""
     var hashes = 0
@@ -112,7 +112,7 @@ enum ReportText {
     return safe
   }
 
-  /// `text` as it is, cut after `sentence` characters: a long title would stand in each of a thousand findings.
+  /// Returns `text` unchanged, cut after `sentence` characters, because a title may be repeated in many findings.
   static func cut(_ text: String) -> String {
     guard text.utf8.count > sentence, text.unicodeScalars.count > sentence else { return text }
     return String(String.UnicodeScalarView(text.unicodeScalars.prefix(sentence))) + "…"
@@ -120,36 +120,35 @@ enum ReportText {
 
   private static func isPlain(_ byte: UInt8) -> Bool { byte >= 0x20 && byte < 0x7F && byte != UInt8(ascii: "[") }
 
-  /// What stands for a character; nil when it may stand as it is.
-  /// - Parameter hashes: how many `#` stand right before it. `##[` begins a command in GitHub's logs, wherever it
-  ///   stands.
+  /// Returns the replacement for a character; nil if it is safe.
+  /// - Parameter hashes: the number of `#` directly before it. `##[` is a command anywhere in GitHub's logs.
   static func escape(_ scalar: UnicodeScalar, hashes: Int) -> String? {
-    scalar == "[" && hashes >= 2 ? "\\u{5B}" : TerminalText.escape(scalar)
+    scalar == "[" && hashes >= 2 ? "\\u{5B}" : TerminalEscaping.escape(scalar)
   }
 }
 
-/// The counts at the end of a run: every finding counts, shown or not.
+/// The counts at the end of a run, including findings that are not shown.
 public struct ReportSummary: Sendable {
-  /// How many findings there were of each severity, without those of the baseline.
+  /// The number of findings of each severity, without those of the baseline.
   public var severities: [Severity: Int]
-  /// How many findings there were of each code, without those of the baseline.
+  /// The number of findings of each code, without those of the baseline.
   public var codes: [DiagnosticCode: Int]
-  /// How many of the counted findings were not shown, because there were too many.
+  /// The number of counted findings that were not shown, because there were too many.
   public var hidden: Int
-  /// How many findings were left out because the baseline knows them.
+  /// The number of findings that were left out because they are in the baseline.
   public var baseline: Int
-  /// How many files were checked.
+  /// The number of files that were checked.
   public var files: Int
-  /// How many of them have findings.
+  /// The number of files with findings.
   public var filesWithFindings: Int
-  /// How many records were checked.
+  /// The number of records that were checked.
   public var records: Int
   /// The exit status of the run.
   public var status: Int32
-  /// The least severity that fails the run; nil when nothing does.
+  /// The lowest severity that fails the run; nil if no finding does.
   public var failOn: Severity?
 
-  /// Makes a summary; counts that are not given are 0.
+  /// Makes a summary. The default of each count is 0.
   public init(
     severities: [Severity: Int] = [:], codes: [DiagnosticCode: Int] = [:], hidden: Int = 0, baseline: Int = 0,
     files: Int = 0, filesWithFindings: Int = 0, records: Int = 0, status: Int32 = 0, failOn: Severity? = .error
@@ -171,19 +170,19 @@ public struct ReportSummary: Sendable {
     codes[finding.code, default: 0] += 1
   }
 
-  /// How many findings there were.
+  /// The number of findings.
   public var total: Int { severities.values.reduce(0, +) }
 
-  /// Whether the run got to its end; findings do not stop it.
+  /// Whether the run was completed, with or without findings.
   var isComplete: Bool { status == 0 || status == 1 }
 
-  /// `3 errors, 1 warning in 2 of 14 files (412 records)`; without records where none were counted.
+  /// `3 errors, 1 warning in 2 of 14 files (412 records)`; without the records if their number is 0.
   public var sentence: String {
     let found = Severity.allCases.reversed().compactMap { severity -> String? in
       let count = severities[severity, default: 0]
       return count > 0 ? Plural.count(count, severity.description) : nil
     }
-    // Findings about a whole folder are in none of its files.
+    // Findings about a whole folder do not belong to one of its files.
     let place =
       found.isEmpty || filesWithFindings == 0
       ? "in \(Plural.count(files, "file"))" : "in \(filesWithFindings) of \(Plural.count(files, "file"))"
@@ -191,10 +190,10 @@ public struct ReportSummary: Sendable {
       + (records > 0 ? " (\(Plural.count(records, "record")))" : "")
   }
 
-  /// What was left out of the report, one sentence each; empty when nothing was.
+  /// Sentences about findings that were left out of the report; empty if it is complete.
   public var omissions: [String] { [hiddenSentence, baselineSentence].compactMap(\.self) }
 
-  /// Says that the report was cut; nil when it was not.
+  /// A sentence about hidden findings; nil if all are shown.
   var hiddenSentence: String? {
     hidden > 0 ? "\(Plural.count(hidden, "more finding")) not shown; --max-findings 0 shows all" : nil
   }

@@ -3,25 +3,25 @@ import Interchange
 import SQLiteIO
 import SQLiteLibrary
 
-/// A run that was interrupted, after it is certain what became of it.
+/// An interrupted run, after its outcome was determined.
 package struct InterruptedRun {
   /// The run.
   package let run: StateStore.Run
-  /// Whether it turned out that the library has all of it; only that it is done was not noted.
+  /// Whether the library already has all changes of the run, and only its end was not recorded.
   package let wasCommitted: Bool
 
-  /// Finds out, and settles what the run had reached.
-  /// - Throws: `RunFailure`: 64 when there is no such run, 4 when it was not interrupted or cannot be resumed, 7 when
-  ///   another program uses the library, 2 when something cannot be read.
+  /// Determines the outcome of the run and records it.
+  /// - Throws: `RunFailure` with status 64 if there is no such run, 4 if it was not interrupted or cannot be resumed, 7
+  ///   if another program uses the library, 2 if something cannot be read.
   package init(_ id: Int64, of library: String) throws {
     guard try SidecarFolder(of: library)?.state() != nil else {
       guard access(library, F_OK) != 0 else { throw StateStore.unknown(id) }
       throw RunFailure(
-        .usage, "resume run \(id): there is no library '\(library)', and no run of it is known",
-        advice: "Run the command of the import again, with --create: it makes the library.")
+        .usage, "resume run \(id): the library '\(library)' does not exist and has no recorded runs",
+        advice: "Run the import command again with --create, which creates the library.")
     }
     do {
-      // A library that was to be made may not be there.
+      // A library that was to be created may not exist yet.
       let open = access(library, F_OK) == 0 ? try WritableLibrary(library, checkingPages: false) : nil
       let sidecar = try open?.sidecar ?? Sidecar(of: library)
       let store = try StateStore(sidecar)

@@ -2,31 +2,32 @@ import Diagnostics
 import JSONText
 import SQLiteLibrary
 
-/// What a run did that queued something to be sent, and how that is taken back: what was queued may be public
-/// meanwhile, so rows that are put back do not undo it.
+/// Why a run that queued operations cannot be undone, and what to do instead.
+///
+/// The queued content may already be public, so putting back rows would not undo it.
 struct QueuedRun {
-  /// What it did: `it queued …`.
+  /// What the run did: `it queued …`.
   let what: String
-  /// The commands that take it back.
+  /// The commands that reverse it.
   let advice: String
 
   init(_ run: StateStore.Run, of library: String) {
-    let library = TerminalText.shellQuoted(library)
+    let library = TerminalEscaping.shellQuoted(library)
     let queued: String
     let advice: String
     switch run.command {
     case "publish":
-      queued = "what is to be published"
-      advice = "'fleetkit unpublish \(library) --id …' takes it back; what was never sent leaves the queue."
+      queued = "publications"
+      advice = "To withdraw them, run 'fleetkit unpublish \(library) --id …', which also cancels unsent ones."
     case "update":
-      queued = "what is to change of what is public"
+      queued = "updates of publications"
       advice =
-        "'fleetkit queue cancel \(library) --id …' takes out what was not sent; 'fleetkit queue \(library)' lists it."
+        "To cancel unsent ones, run 'fleetkit queue cancel \(library) --id …'; 'fleetkit queue \(library)' lists them."
     default:
-      queued = "what is to be taken back, and made it private here"
+      queued = "withdrawals, and made the items private here"
       advice =
-        "'fleetkit queue cancel \(library) --id …' takes out what was not sent, and the item is public again; "
-        + "what was sent 'fleetkit publish' publishes under another public id."
+        "To cancel an unsent one and make its item public again, run 'fleetkit queue cancel \(library) --id …'; "
+        + "after it was sent, run 'fleetkit publish', which publishes the item under another public id."
     }
     guard let item = run.detail.flatMap({ try? JSONDocument(parsing: $0) })?.root["renamed"],
       let id = item["id"]?.string, let old = item["from"]?.string, let new = item["to"]?.string
@@ -37,7 +38,7 @@ struct QueuedRun {
     }
     what = "it queued \(queued), and renamed '\(old)' to '\(new)'"
     self.advice =
-      "For the old title: fleetkit update \(library) --id \(id) --set-title \(TerminalText.shellQuoted(old)) "
-      + "– and then " + advice
+      "To restore the old title, run: fleetkit update \(library) --id \(id) --set-title "
+      + "\(TerminalEscaping.shellQuoted(old)) – then: " + advice
   }
 }

@@ -1,8 +1,8 @@
 import JSONText
 
-/// What a record is called.
+/// Reads the title of a record.
 enum RecordTitle {
-  /// The title in a record's line; nil when it has none.
+  /// Returns the title in a record's line, if any.
   static func of(_ line: [UInt8]?) -> String? {
     let root = line.flatMap { try? JSONDocument(parsing: $0) }?.root
     return root.flatMap { ($0["title"] ?? $0["name"])?.string }

@@ -1,8 +1,8 @@
 import SQLiteIO
 
-/// References inside a library that lead nowhere: those that were there before are none of ours.
+/// Finds broken references inside a library that did not exist before a run.
 struct References {
-  /// A row that refers to one that is not there.
+  /// A row that refers to a missing row.
   struct Broken: Hashable {
     let childKind: String
     let child: String
@@ -12,15 +12,15 @@ struct References {
 
   private let before: Set<Broken>
 
-  /// Looks at a library that is not changed yet.
+  /// Records the broken references of a library before it is changed.
   init(_ connection: SQLiteConnection) throws(SQLiteError) { before = try Self.all(connection) }
 
-  /// What leads nowhere now and did not before.
+  /// Returns the references that are broken now and were not before.
   func broken(_ connection: SQLiteConnection) throws(SQLiteError) -> [Broken] {
     try Self.all(connection).filter { !before.contains($0) }.sorted { $0.parent < $1.parent }
   }
 
-  /// The app declares some of these as foreign keys; it follows all of them.
+  /// The references that the app follows. It declares only some of them as foreign keys.
   private static let all = [
     (child: "checklistExecutionStates", column: "charterID", parent: "charters"),
     (child: "checklistExecutionStates", column: "checklistID", parent: "checklists"),

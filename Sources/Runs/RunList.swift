@@ -3,28 +3,28 @@ import Interchange
 import SQLiteIO
 import SQLiteLibrary
 
-/// What ran on a library. Only reads, also while a run is at work.
+/// The runs of a library. Only reads, and works during a run.
 ///
 /// ```swift
 /// for run in try RunList("anyfleet.sqlite").runs { print(run.id, run.state.rawValue) }
 /// ```
 public struct RunList: Sendable {
-  /// Runs, newest first.
+  /// The runs, newest first.
   public let runs: [RunRecord]
 
-  /// Reads what lies beside a library.
-  /// - Throws: `RunFailure` with status 2 when neither the library nor anything beside it is there, or when what lies
-  ///   beside it cannot be read.
+  /// Reads the runs from a library's sidecar.
+  /// - Throws: `RunFailure` with status 2 if neither the library nor its sidecar exists, or if the sidecar cannot be
+  ///   read.
   public init(_ library: String) throws {
     guard let sidecar = try SidecarFolder(of: library), let state = try sidecar.state() else {
       guard access(library, F_OK) == 0 else {
-        throw RunFailure(.failed, "list the runs of '\(library)': there is no such library")
+        throw RunFailure(.failed, "list the runs of '\(library)': the library does not exist")
       }
       runs = []
       return
     }
     let isLocked = try Self.isLocked(sidecar.root)
-    let found = try Self.read(state, beside: library)
+    let found = try Self.read(state, of: library)
     var records = found.enumerated().map { RunRecord($1, isRunning: isLocked && $0 == 0) }
     var undone: [Int64: Int64] = [:]
     for record in records where record.state == .done {
@@ -37,25 +37,25 @@ public struct RunList: Sendable {
     runs = records
   }
 
-  /// The run that `undo last` takes back: the newest one that changed something and was neither undone nor is an undo.
+  /// The run that `undo last` undoes: the newest one that changed something, was not undone and is not an undo itself.
   public var last: RunRecord? { runs.first { $0.state == .done && $0.undoes == nil } }
 
-  /// One of them.
-  /// - Throws: `RunFailure` with status 64 when there is none of that number.
+  /// Returns the run with a number.
+  /// - Throws: `RunFailure` with status 64 if no run has this number.
   public func run(_ id: Int64) throws -> RunRecord {
     guard let run = runs.first(where: { $0.id == id }) else { throw StateStore.unknown(id) }
     return run
   }
 
-  /// Reads the runs as they were noted last. A run that writes much keeps others from reading its store until it ends;
-  /// then a copy is read, which its journal takes back to what was committed.
-  private static func read(_ state: String, beside library: String) throws -> [StateStore.Run] {
+  /// Reads the last committed state of the runs. A run that writes much locks its store until it ends; in that case a
+  /// copy is read, which its journal rolls back to the committed state.
+  private static func read(_ state: String, of library: String) throws -> [StateStore.Run] {
     do {
       return try StateStore.reading(of: library, busyTimeout: 200).map { try StateStore.runs($0) } ?? []
     } catch let error as SQLiteError where !error.isBusy {
       throw StateStore.failure(error, state)
     } catch is SQLiteError {}
-    // Another try where its writer committed between the copies of the file and of its journal.
+    // Retries if the writer committed between copying the file and copying its journal.
     var last: SQLiteError?
     for _ in 0..<5 {
       do {
@@ -71,7 +71,7 @@ public struct RunList: Sendable {
       last ?? SQLiteError(code: 5, message: "it is being written", operation: "read the runs"), state)
   }
 
-  /// Whether a run is at work. Takes the lock for a moment; those that want it have patience.
+  /// Whether a run is in progress. Holds the lock for a moment; other programs wait for it.
   private static func isLocked(_ sidecar: OpenFolder) throws -> Bool {
     guard let file = try sidecar.file("lock", O_RDONLY) else { return false }
     defer { close(file) }

@@ -3,19 +3,19 @@ import SQLiteLibrary
 
 /// A run on a library, as `fleetkit runs` shows it.
 public struct RunRecord: Sendable {
-  /// What became of a run.
+  /// The outcome of a run.
   public enum State: String, Sendable {
-    /// It is at work now.
+    /// It is running now.
     case running
-    /// It ended before its time and changed nothing, or has not noted yet that it did.
+    /// It was interrupted and changed nothing, or its changes are not recorded yet.
     case interrupted
-    /// The library has what it wrote.
+    /// The library has its changes.
     case done
-    /// It ended and changed nothing.
+    /// It finished without changes.
     case unchanged = "nothing changed"
-    /// It was refused, and changed nothing: something was not as it has to be.
+    /// It was refused because a precondition was not met, and changed nothing.
     case refused
-    /// A later run took it back.
+    /// A later run undid it.
     case undone
   }
 
@@ -23,27 +23,27 @@ public struct RunRecord: Sendable {
   public let id: Int64
   /// The command: `import`, `undo` …
   public let command: String
-  /// When it began, RFC 3339 in UTC.
+  /// The time when it began, RFC 3339 in UTC.
   public let started: String
-  /// When it ended; nil while it runs, and when it was interrupted.
+  /// The time when it ended; nil while it is running, and if it was interrupted.
   public let finished: String?
-  /// What became of it.
+  /// The outcome.
   public let state: State
-  /// Where its content is from: sources, versions, the run that it took back.
+  /// The origin of its content: sources, versions, or the run that it undid.
   public let sources: [String]
-  /// The copy from before, a file name in the library's `backups` folder; nil when none was made.
+  /// The backup made before it, a file name in the library's `backups` folder; nil if no backup was made.
   public let backup: String?
-  /// What became of the records, as a JSON object; nil when it does not say.
+  /// The number of records of each outcome, as a JSON object; nil if not recorded.
   public let counts: String?
-  /// What it was asked to do, as a JSON object; nil when it cannot be done again.
+  /// The request, as a JSON object; nil if it cannot be repeated.
   public let request: String?
-  /// The run that it took back; nil when it is no undo.
+  /// The run that it undid; nil if it is not an undo.
   public let undoes: Int64?
-  /// The run that took it back; nil when none did.
+  /// The run that undid it, if any.
   public internal(set) var undoneBy: Int64?
-  /// Whether it made the library: there is nothing before it that an undo could bring back.
+  /// Whether it created the library. Then it cannot be undone, because no earlier state exists.
   public let madeLibrary: Bool
-  /// Whether `undo` can take it back.
+  /// Whether `undo` can undo it.
   public internal(set) var canUndo = false
 
   init(_ run: StateStore.Run, isRunning: Bool) {
@@ -73,7 +73,7 @@ public struct RunRecord: Sendable {
       }
   }
 
-  /// One of the numbers of `counts`; nil when it does not say.
+  /// Returns one of the numbers of `counts`; nil if it is missing.
   public func count(_ name: String) -> Int? {
     counts.flatMap { try? JSONDocument(parsing: $0) }?.root[name]?.integer.map { Int(clamping: $0) }
   }

@@ -1,22 +1,22 @@
 import Content
 import SQLiteLibrary
 
-/// One try to take a run back: what became of each record, and what stands in the way.
+/// One attempt to undo a run: the effect on each record, and the obstacles.
 struct UndoAttempt {
-  /// A record that is not what the run left.
+  /// A record that was changed after the run.
   struct Obstacle {
     let kind: String
     let id: String
     let what: UndoObstacle
-    /// The record's line, for those that live beside the library.
+    /// The record's line, for records in the sidecar.
     var line: [UInt8]?
   }
 
-  /// Ids of records that stay as they are.
+  /// The ids of records that are left unchanged.
   private let kept: Set<[UInt8]>
   private(set) var obstacles: [Obstacle] = []
   private var seen = Set<[UInt8]>()
-  /// By the hash of kind and id: a record is as it was before (true), or gone (false).
+  /// By the hash of kind and id: whether a record was restored (true) or removed (false).
   private var effects: [UInt64: (kind: String, isBack: Bool)] = [:]
 
   init(kept: Set<[UInt8]>) { self.kept = kept }
@@ -40,12 +40,12 @@ struct UndoAttempt {
     }
     let beside = StoreUndo(store, reader, journal: journal) { kept.contains(Array($0.utf8)) }
     try beside.run()
-    for one in beside.effects where BesideExtras.owner(of: one.kind) == nil {
+    for one in beside.effects where SidecarExtras.owner(of: one.kind) == nil {
       note(one.kind, one.id, isRemoved: one.isRemoved)
     }
     for one in beside.obstacles {
       add(
-        Obstacle(kind: BesideExtras.owner(of: one.kind)?.name ?? one.kind, id: one.id, what: one.what, line: one.line))
+        Obstacle(kind: SidecarExtras.owner(of: one.kind)?.name ?? one.kind, id: one.id, what: one.what, line: one.line))
     }
     let effects = effects
     try beside.removeLater(than: target.id) { id in
@@ -54,7 +54,7 @@ struct UndoAttempt {
   }
 
   private mutating func note(_ kind: String, _ id: String, isRemoved: Bool) {
-    // Going backwards, the last word is that of the run's first change.
+    // The journal is read backwards, so the run's first change comes last and determines the effect.
     effects[Self.hash(kind, id)] = (kind, !isRemoved)
   }
 
@@ -62,9 +62,9 @@ struct UndoAttempt {
     if seen.insert(Array(obstacle.id.utf8)).inserted { obstacles.append(obstacle) }
   }
 
-  /// Adds records that something which came since refers to.
-  /// - Parameter isRepair: whether the run mended references, as a repair or an undo does: taking it back breaks them
-  ///   again, as they were.
+  /// Adds records that newer records refer to.
+  /// - Parameter isRepair: whether the run repaired references, as a repair or an undo does. Undoing it breaks them
+  ///   again, as before.
   mutating func add(_ broken: [References.Broken], isRepair: Bool) {
     for one in broken {
       if effects[Self.hash(one.parentKind, one.parent)]?.isBack == false {
@@ -75,7 +75,7 @@ struct UndoAttempt {
     }
   }
 
-  /// What was done, so far.
+  /// The report of the attempt so far.
   var report: UndoRun.Report {
     var report = UndoRun.Report()
     for effect in effects.values {
@@ -95,7 +95,7 @@ struct UndoAttempt {
     return UInt64(bitPattern: Int64(hasher.finalize()))
   }
 
-  /// The kind of the records whose rows a table has.
+  /// Returns the kind of the records that have rows in a table.
   static func kind(of table: String) -> String {
     switch table {
     case "library_content", "checklists", "practice_guides": "item"

@@ -3,10 +3,10 @@ import JSONText
 import SQLiteIO
 import SQLiteLibrary
 
-/// Runs that say what a registry has mean nothing to a library that belongs to another one by now.
+/// Checks whether a run concerns a registry or account that the library no longer belongs to.
 extension UndoRun {
-  /// Whose items a pull was about, or the undo of one, when the library belongs to others since; nil when a run can be
-  /// undone as far as that goes.
+  /// Returns the registry or account of a pull, or of the undo of one, if the library belongs to another one since; nil
+  /// if this does not prevent an undo.
   func formerOwner(of run: StateStore.Run, _ store: StateStore) throws -> String? {
     var pull = run
     while let undone = try pull.undoes.flatMap({ try store.run($0) }), undone.id < pull.id { pull = undone }
@@ -18,10 +18,10 @@ extension UndoRun {
     if let account = detail["account"]?.string {
       return account.lowercased() == now[1]?.lowercased() ? nil : "another account of \(registry)"
     }
-    // An older FleetKit did not note the account: whatever was bound before the pull is its own.
+    // Older versions did not record the account. A binding from before the pull belongs to the same account.
     guard let bound = now[2].flatMap({ Timestamp.parse($0)?.0 }), let began = Timestamp.parse(pull.started)?.0,
       bound.milliseconds > began.milliseconds
     else { return nil }
-    return "another account of \(registry), it may be"
+    return "possibly another account of \(registry)"
   }
 }

@@ -4,23 +4,23 @@ import Interchange
 import SQLiteIO
 import SQLiteLibrary
 
-/// Takes back what a run did to a library: all of it, exactly, or nothing.
+/// Undoes a run exactly and completely, or not at all.
 ///
 /// ```swift
 /// let report = try UndoRun(7, of: "anyfleet.sqlite").run()
 /// if report.isRefused { print(report.changed) }
 /// ```
-/// Every row must still be what the run left. An undo is a run itself and can be undone.
+/// Every row must be unchanged since the run. An undo is itself a run and can be undone.
 public struct UndoRun: Sendable {
-  /// The run.
+  /// The run's number.
   public let id: Int64
-  /// The library.
+  /// The library's path.
   public let library: String
-  /// Whether records that were changed since stay as they are, and the rest is taken back.
+  /// Whether records that were changed since are left unchanged, and the rest is undone.
   public var skipsChanged = false
-  /// Whether everything is done but the last step.
+  /// Whether everything is done except the final write.
   public var dryRun = false
-  /// Called now and then with what is being done, and how much of it is done.
+  /// Called repeatedly with the current step, and the amount of it that is done.
   public var onProgress: (@Sendable (_ what: String, _ done: Int, _ total: Int) -> Void)?
 
   /// Names a run.
@@ -29,52 +29,52 @@ public struct UndoRun: Sendable {
     self.library = library
   }
 
-  /// A record that is not what the run left.
+  /// A record that was changed after the run.
   public struct ChangedRecord: Encodable, Sendable {
-    /// What it is: `item`, `charter` …
+    /// The kind: `item`, `charter` …
     public let kind: String
-    /// Its id.
+    /// The id.
     public let id: String
-    /// What it is called; nil when it has no title, or is gone.
+    /// The title; nil if it has no title, or the record is missing.
     public let title: String?
-    /// What became of it since.
+    /// How it was changed since.
     public let what: UndoObstacle
   }
 
-  /// What an undo did, or would do.
+  /// The result of an undo, or of its dry run.
   public struct Report: Sendable {
-    /// The number of the undo itself; nil when it changed nothing.
+    /// The number of the undo's own run; nil if it changed nothing.
     public internal(set) var run: Int64?
-    /// The command that was taken back.
+    /// The command that was undone.
     public internal(set) var command = ""
-    /// How many records were removed, by kind: the run had brought them.
+    /// The number of removed records by kind; the run had added them.
     public internal(set) var removed: [String: Int] = [:]
-    /// How many records are as they were before, by kind: the run had changed or deleted them.
+    /// The number of restored records by kind; the run had changed or deleted them.
     public internal(set) var putBack: [String: Int] = [:]
     /// Records that were changed since.
     public internal(set) var changed: [ChangedRecord] = []
-    /// Whether nothing was done because of them.
+    /// Whether nothing was done because of these records.
     public internal(set) var isRefused = false
-    /// How many attachments' bytes nothing refers to any more; they are kept as long as the undo can be undone.
+    /// The number of attachments without references. Their bytes are kept as long as the undo can be undone.
     public internal(set) var media = 0
-    /// How long it took.
+    /// The duration in seconds.
     public internal(set) var seconds = 0.0
 
-    /// How the process should end.
+    /// The exit status of the process.
     public var status: ExitStatus { isRefused ? .refused : changed.isEmpty ? .success : .partial }
-    /// How many records were removed.
+    /// The number of removed records.
     public var removedCount: Int { removed.values.reduce(0, +) }
-    /// How many records were put back.
+    /// The number of restored records.
     public var putBackCount: Int { putBack.values.reduce(0, +) }
   }
 
-  /// Undoes it.
-  /// - Throws: `RunFailure`: 64 when there is no such run, 4 when it cannot be undone, 7 when another program uses the
-  ///   library, 2 when something cannot be read or written; nothing was changed then.
+  /// Undoes the run.
+  /// - Throws: `RunFailure` with status 64 if there is no such run, 4 if it cannot be undone, 7 if another program uses
+  ///   the library, 2 if something cannot be read or written. In all these cases nothing was changed.
   public func run() throws -> Report {
     let started = Date()
     guard access(library, F_OK) == 0 else {
-      throw RunFailure(.failed, "undo run \(id) of '\(library)': there is no such library")
+      throw RunFailure(.failed, "undo run \(id) of '\(library)': the library does not exist")
     }
     guard try SidecarFolder(of: library)?.state() != nil else { throw StateStore.unknown(id) }
     let open = try WritableLibrary(library)
@@ -96,7 +96,7 @@ public struct UndoRun: Sendable {
     }
   }
 
-  /// The run, if it is one that can be undone.
+  /// Returns the run if it can be undone.
   private func undoable(_ store: StateStore) throws -> StateStore.Run {
     guard let run = try store.run(id) else { throw StateStore.unknown(id) }
     func refuse(_ why: String, _ advice: String) -> RunFailure {
@@ -105,7 +105,7 @@ public struct UndoRun: Sendable {
     switch run.state {
     case .running, .intended:
       throw refuse(
-        "it was interrupted and changed nothing", "'fleetkit import --resume \(id)' does it again, if it was an import."
+        "it was interrupted and changed nothing", "To resume an import, run 'fleetkit import --resume \(id)'."
       )
     case .void:
       throw refuse(
@@ -113,15 +113,15 @@ public struct UndoRun: Sendable {
     case .undone:
       let by = try store.runs(command: "undo").first { $0.undoes == id && $0.state == .done }
       throw refuse(
-        "it was undone already\(by.map { ", by run \($0.id)" } ?? "")",
-        by.map { "'fleetkit undo \($0.id)' brings it back." } ?? "There is nothing to undo.")
+        "it was already undone\(by.map { ", by run \($0.id)" } ?? "")",
+        by.map { "To redo it, run 'fleetkit undo \($0.id)'." } ?? "There is nothing to undo.")
     case .done: break
     }
     if run.has(.madeLibrary) {
       throw refuse(
-        "run \(id) made the library; there is nothing before it",
-        "To be rid of it, delete the file and the folder '\(Sidecar.path(of: library))'; "
-          + "what later runs did can be undone on its own.")
+        "run \(id) created the library, so it has no earlier state",
+        "To remove the library, delete the file and the folder '\(Sidecar.path(of: library))'. "
+          + "Later runs can be undone separately.")
     }
     if StateStore.enqueuing.contains(run.command) {
       let queued = QueuedRun(run, of: library)
@@ -129,17 +129,17 @@ public struct UndoRun: Sendable {
     }
     if run.command == StateStore.rebinding {
       throw refuse(
-        "what is public at another registry does not become private there by it",
-        "'fleetkit queue rebind' makes the library belong to the old one again, and 'fleetkit pull --all-mine' brings "
-          + "back what is public there.")
+        "this would not make items at the other registry private",
+        "To bind the library to the old registry again, run 'fleetkit queue rebind'; to fetch its public items, run "
+          + "'fleetkit pull --all-mine'.")
     }
     if run.command == "migrate" {
       throw refuse("a migration changes every row", "Run 'fleetkit migrate \(library) --undo'.")
     }
     if let owner = try formerOwner(of: run, store) {
       throw refuse(
-        "what it said of publication is about \(owner), which the library does not belong to any more",
-        "'fleetkit pull \(library)' brings what is public now; what the run did says "
+        "its publication state refers to \(owner), which the library no longer belongs to",
+        "To fetch the current state, run 'fleetkit pull \(library)'; to see what the run did, run "
           + "'fleetkit runs show \(id) --library \(library)'.")
     }
     return run
@@ -148,8 +148,8 @@ public struct UndoRun: Sendable {
   private func journal(of run: StateStore.Run, _ sidecar: Sidecar) throws -> UndoJournalReader {
     let backups = try sidecar.folder.part(.backups)
     let copies =
-      backups.flatMap { $0.names.isEmpty ? nil : "Copies of the library from before runs are in '\($0.path)'." }
-      ?? "There is no copy from before."
+      backups.flatMap { $0.names.isEmpty ? nil : "Backups of the library from before each run are in '\($0.path)'." }
+      ?? "No backup from before the run was found."
     guard let reader = try UndoJournalReader(of: id, in: sidecar.folder) else {
       if !run.isChanging {
         throw RunFailure(
@@ -157,18 +157,19 @@ public struct UndoRun: Sendable {
       }
       throw RunFailure(
         .refused,
-        "undo run \(id) of '\(library)': what it changed is not known (any more); that is kept for the last "
+        "undo run \(id) of '\(library)': FleetKit no longer has the data needed to undo it, which is kept for the last "
           + "\(UndoJournal.kept) runs",
         advice: copies)
     }
     guard reader.extras.started == run.started else {
       throw RunFailure(
-        .refused, "undo run \(id) of '\(library)': what is kept belongs to another run of this number", advice: copies)
+        .refused, "undo run \(id) of '\(library)': the saved data belongs to another run of this number",
+        advice: copies)
     }
     if reader.extras.schemaChanged {
       throw RunFailure(
-        .refused, "undo run \(id) of '\(library)': it changed what the tables are made of, not only rows",
-        advice: run.backup.map { "The library from before is '\(sidecar.path)/backups/\($0)'." } ?? copies)
+        .refused, "undo run \(id) of '\(library)': it changed the schema, not only rows",
+        advice: run.backup.map { "The backup from before the run is '\(sidecar.path)/backups/\($0)'." } ?? copies)
     }
     return reader
   }

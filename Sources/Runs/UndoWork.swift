@@ -4,8 +4,8 @@ import Interchange
 import SQLiteIO
 import SQLiteLibrary
 
-/// One undo at work: tries to take everything back inside one transaction of the library and one of the store, and
-/// begins anew without what turns out to be changed since.
+/// Performs an undo inside one transaction of the library and one of the store. If records turn out to be changed
+/// since, it rolls back and starts again without them.
 struct UndoWork {
   private let undo: UndoRun
   private let target: StateStore.Run
@@ -67,7 +67,7 @@ struct UndoWork {
     }
   }
 
-  /// How many names are looked up; who changed more than that does not read them.
+  /// The number of titles that are looked up, an upper limit for long lists.
   private static let namesKept = 1000
 
   private func names(of obstacles: [UndoAttempt.Obstacle]) throws -> [UndoRun.ChangedRecord] {
@@ -97,7 +97,7 @@ struct UndoWork {
     return report
   }
 
-  // MARK: The end
+  // MARK: Finishing
 
   private func finish(
     _ attempt: UndoAttempt, _ changed: [UndoRun.ChangedRecord], _ own: StateStore.Run?, _ journal: UndoJournalWriter?
@@ -131,9 +131,9 @@ struct UndoWork {
       }
       throw error
     }
-    // Before the end is noted: whoever settles a killed undo does it as well.
+    // This comes before the end is recorded; recovering a killed undo does it, too.
     media.putAside(gone, for: own.id)
-    // It is done, whether that can be noted or not.
+    // The undo is done, even if its end cannot be recorded.
     try? store.settle(own.id, .done)
     UndoJournal.rotate(library.sidecar)
     report.run = own.id
@@ -142,7 +142,7 @@ struct UndoWork {
 }
 
 extension UndoRun.Report {
-  /// As the store keeps it.
+  /// The counts as stored in the ledger.
   var counts: String {
     "{\"changed\":\(removedCount + putBackCount),\"removed\":\(removedCount),\"put_back\":\(putBackCount),"
       + "\"skipped\":\(changed.count)}"

@@ -1,9 +1,9 @@
-/// What a row of the queue asks for, in the app's words.
+/// The operation of a row of the queue, under the app's names.
 public enum QueueOperation: String, Sendable, CaseIterable {
   /// Publish an item that is not public.
   case publish
-  /// Replace what is public.
+  /// Replace the public version.
   case publishUpdate = "publish_update"
-  /// Take it back.
+  /// Withdraw it.
   case unpublish
 }

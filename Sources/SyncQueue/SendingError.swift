@@ -1,6 +1,6 @@
-/// What the text of an operation's last error says about where the request got to.
+/// Reads from the text of an operation's last error how far the request got.
 package enum SendingError {
-  /// Whether the device could not reach anybody, so that the registry never saw the request.
+  /// Whether the device could not reach the network, so that the registry never received the request.
   ///
   /// - Source: Apple's URL loading errors: no connection, no roaming, no data, host not found or not reachable.
   package static func isOffline(_ text: String) -> Bool {
@@ -10,21 +10,21 @@ package enum SendingError {
       .contains(where: lower.contains)
   }
 
-  /// Whether it is the registry's own no as `sync` writes it down: a sentence with the status behind it, `… (409)`.
+  /// Whether it is a refusal of the registry as `sync` records it: a sentence followed by the status, `… (409)`.
   static func isRefusal(_ text: String) -> Bool { status(text) != nil }
 
-  /// The status of the registry's no; nil where it is none that `sync` has written down.
+  /// The status of the registry's refusal; nil if `sync` has not recorded one.
   static func status(_ text: String) -> Int? {
     [400, 403, 404, 409, 410, 412, 413, 415, 422].first { text.contains("(\($0))") }
   }
 
-  /// Whether it was never sent because of what its payload is, as `sync` writes it down.
+  /// Whether it was never sent because of its payload, as `sync` records it.
   static func isUnsendable(_ text: String) -> Bool {
     ["not sent, the payload breaks", "the payload ", "the operation has no payload"].contains(where: text.hasPrefix)
   }
 
   /// Whether the registry refused it in a way that no repetition changes.
-  /// - Parameter operation: 409 means something only where a public id is taken.
+  /// - Parameter operation: 409 is final only where a public id is taken.
   package static func isTerminal(_ text: String, operation: String) -> Bool {
     let lower = text.lowercased()
     if has("403", in: text) || lower.contains("forbidden") { return true }
@@ -32,7 +32,7 @@ package enum SendingError {
     return has("409", in: text) || lower.contains("already exists")
   }
 
-  /// Whether a number stands in a text by itself, not as a part of another one.
+  /// Whether a text contains a number as a separate word.
   private static func has(_ number: String, in text: String) -> Bool {
     for range in text.ranges(of: number) {
       let before = range.lowerBound > text.startIndex ? text[text.index(before: range.lowerBound)] : " "

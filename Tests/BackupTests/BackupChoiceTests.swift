@@ -110,7 +110,7 @@ import Testing
           library, "UPDATE library_content SET title = '\(title)', type = 'checklist' WHERE id = '\(id)';")
       }
       if title == nil {
-        // The same library, for a night without the record.
+        // The same library, at a time when the record did not exist.
         try FileManager.default.copyItem(atPath: library, toPath: scratch["kept.sqlite"])
         try SQLiteShell.run(
           library, "DELETE FROM library_content WHERE id = '\(id)'; DELETE FROM checklists WHERE id = '\(id)';")
@@ -141,7 +141,7 @@ import Testing
     #expect(partial.records.first?.goneSince != nil)
   }
 
-  // MARK: Making several, and none
+  // MARK: Creating several, and none
 
   @Test func aDryRunTellsWhatWouldGo() throws {
     let before = try FileManager.default.contentsOfDirectory(atPath: scratch["b"]).sorted()

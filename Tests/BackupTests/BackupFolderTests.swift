@@ -7,9 +7,9 @@ import JSONText
 import TestSupport
 import Testing
 
-/// Folders of backups: what is listed, and what rotation takes away.
+/// Folders of backups: which backups are listed, and which ones rotation removes.
 @Suite struct BackupFolderTests {
-  /// A pack that says of itself what a backup says; what is behind the head nobody looks at here.
+  /// A pack whose metadata describes a backup. The contents behind the head are not read in these tests.
   private func write(
     _ name: String, _ time: String, library: String = "anyfleet", after parent: String? = nil, file: String? = nil,
     in scratch: Scratch
@@ -72,7 +72,7 @@ import Testing
     #expect(scratch.names == before && planned.removed.count == 7)
     rotation.dryRun = false
     let report = try rotation.run(folder: scratch.path, name: "anyfleet", keeping: [scratch["d5.fleetpack"]])
-    // The newest day has two; the newer one is of a chain that begins on the third.
+    // The newest day has two backups. The newer one belongs to a chain that begins on the third.
     #expect(
       scratch.names == [
         "broken.fleetpack", "d3.fleetpack", "d5.fleetpack", "d8.fleetpack", "i.fleetpack", "lost.fleetpack",
@@ -97,7 +97,7 @@ import Testing
     let first = try Backups.make(libraries[0], to: folder, number: 0)
     let origin = try #require(first.info.origin)
     #expect(origin.count == 16 && origin.utf8.allSatisfy { $0 &- 0x30 < 10 || $0 >= 0x61 && $0 <= 0x66 })
-    // The other boat's backup is no parent, although it is the newest of that name.
+    // The other boat's backup is not a parent, although it is the newest with that name.
     let second = try Backups.make(libraries[1], to: folder, since: folder, number: 1)
     #expect(!second.info.isIncremental && second.fullBecause != nil && second.info.origin != origin)
     let third = try Backups.make(libraries[0], to: folder, since: folder, number: 2)
@@ -105,7 +105,7 @@ import Testing
     #expect(try Backups.make(libraries[0], to: scratch["c.fleetpack"], since: second.path, number: 2).info.depth == 1)
     let answer = try Shell.fleetkit("backups", folder)
     #expect(answer.output.contains("anyfleet (\(origin.prefix(8)))") && answer.output.contains(/\b2\b/))
-    // The newest of one boat pushes nothing of the other out.
+    // The newest backup of one boat does not displace a backup of the other.
     var backup = LibraryBackup(libraries[1], to: folder)
     backup.keep = try RetentionPolicy(parsing: "1y")
     let report = try backup.run(context: Backups.context(3))
@@ -113,7 +113,7 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: first.path) && FileManager.default.fileExists(atPath: third.path))
   }
 
-  /// `--since FILE` may name a backup of the library's former place: what needs it keeps it.
+  /// `--since FILE` may name a backup of the library's former place; its parents are then kept.
   @Test func whatAnotherPlaceNeedsStays() throws {
     let scratch = Scratch()
     let library = try scratch.writable("library-v2.2.0.sqlite", as: "anyfleet.sqlite")

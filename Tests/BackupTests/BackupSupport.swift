@@ -6,7 +6,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What tests of backups share.
+/// Helpers that tests of backups share.
 enum Backups {
   /// A moment that grows with every call, so that no two backups are of the same one.
   static func context(_ number: Int = 0) -> RunContext {
@@ -23,7 +23,7 @@ enum Backups {
     return try backup.run(context: context(number))
   }
 
-  /// Puts a backup together in a folder and has every record compared with its index.
+  /// Restores a backup into a folder and compares every record with its index.
   static func assemble(_ backup: String, in scratch: Scratch, as name: String) throws -> AssembledSnapshot {
     try FileManager.default.createDirectory(atPath: scratch[name], withIntermediateDirectories: true)
     let snapshot = try SnapshotAssembly(backup).assemble(into: scratch[name])
@@ -34,7 +34,7 @@ enum Backups {
     return snapshot
   }
 
-  /// What `sqldiff` says about two databases; nothing when they hold the same.
+  /// The differences between two databases as `sqldiff` reports them; empty when they hold the same.
   static func difference(_ left: String, _ right: String) throws -> String {
     let answer = try Shell.run("sqldiff", [left, right])
     let schemas = try [left, right].map {
@@ -46,7 +46,7 @@ enum Backups {
     return answer.output + answer.errors + (schemas[0] == schemas[1] ? "" : "the schemas differ")
   }
 
-  /// Bytes and times of a library and of the files beside it.
+  /// Bytes and times of a library and of its sidecar's files.
   static func state(of library: String) throws -> [String] {
     try ["", "-wal", "-shm", "-journal"].map { suffix in
       let path = library + suffix

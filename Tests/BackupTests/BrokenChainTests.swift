@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  /// What a night does whatever became of the backups before it.
+  /// The result of a night with each state of the backups before it.
   private func tonight(_ since: String) throws -> LibraryBackup.Report {
     try SQLiteShell.run(library, "UPDATE checklists SET title = title || '!';")
     let context = Backups.context(9)
@@ -69,7 +69,7 @@ import Testing
     try rot.harm(chain[link])
     let report = try tonight(scratch["b/"])
     if link == 2, rot == .missing || rot == .folder {
-      // There is nothing left that tells of it; the chain before is whole.
+      // No other file shows the missing one; the chain before it is complete.
       #expect(report.status == .success && report.info.depth == 2)
       return
     }
@@ -105,7 +105,7 @@ import Testing
     try Rot.bit.harm(chain[1])
     let report = try tonight(chain[2])
     #expect(report.status == .mismatch && !report.info.isIncremental && report.broken?.path == chain[1])
-    // A slip of the hand is still one.
+    // A slip of the hand is still a policy.
     let wrong = try Shell.fleetkit("backup", library, "--to", scratch["b/"], "--since", scratch["b/none.fleetpack"])
     #expect(wrong.status == 2)
   }

@@ -37,7 +37,7 @@ struct BusyWriter {
     let rate: Double
   }
 
-  /// What the writer complained about instead of saying its figures.
+  /// What the writer reported instead of its figures.
   struct Complaint: Error {
     let text: String
   }

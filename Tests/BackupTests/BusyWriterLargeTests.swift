@@ -5,7 +5,7 @@ import Testing
 /// The backup of a large library while another process writes to it a thousand times a second (`make test-large`).
 @Suite(.serialized, .enabled(if: Large.isWanted, Large.reason))
 struct BusyWriterLargeTests {
-  /// Half a second of writing less in ten is what a copy of 300 MB may cost where writers wait for it.
+  /// A copy of 300 MB may cost half a second of writing in ten seconds, where writers wait for it.
   private static let leastRate = 700.0
 
   @Test(.enabled(if: Shell.has("python3"), Judges.reason), arguments: ["DELETE", "WAL"])
@@ -16,7 +16,7 @@ struct BusyWriterLargeTests {
     let size = try #require(FileManager.default.attributesOfItem(atPath: library)[.size] as? Int)
     #expect(size > 300_000_000)
     var rounds: [BusyWriter.Figures] = []
-    // A machine that is busy with something else makes anybody wait: the best of three rounds counts.
+    // On a busy machine every writer waits: the best of three rounds counts.
     for round in 0..<3 {
       let folder = scratch["round-\(round)/"]
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -31,7 +31,7 @@ struct BusyWriterLargeTests {
       print(
         "\(mode), \(size / 1_000_000) MB: \(figures.count) transactions, \(Int(figures.rate)) a second, the longest took "
           + "\(Int(figures.longest * 1000)) ms")
-      // Whatever the machine was doing, every backup shows one moment, and each a later one.
+      // Whatever the load of the machine, every backup shows one moment, each later than the last.
       var last = 999
       for backup in backups {
         let restored = folder + "restored.sqlite"

@@ -15,7 +15,7 @@ import Testing
     let library = try scratch.writable("library-v2.2.0.sqlite")
     let writer = try BusyWriter(library, mode: mode, ballast: 4000, in: scratch)
     var longest: [Double] = []
-    // A machine that is busy with something else makes anybody wait: the best of three rounds counts.
+    // On a busy machine every writer waits: the best of three rounds counts.
     for round in 0..<3 {
       let figures = try writer.write {
         for number in 0..<3 {

@@ -10,7 +10,7 @@ import Testing
 @Suite struct ChainTests {
   static let hasJudge = Shell.has("sqldiff")
 
-  /// Tables of all kinds that a library could have beside the app's.
+  /// Tables of all kinds that a library could have in addition to the app's.
   static let ballast = #"""
     CREATE TABLE "odd ""name""" (a INTEGER, b REAL, c TEXT, d BLOB, e);
     CREATE TABLE keyed (word TEXT COLLATE NOCASE, number, rest, PRIMARY KEY (word, number DESC)) WITHOUT ROWID;
@@ -62,7 +62,7 @@ import Testing
     let first = try Backups.make(library, to: scratch["b/"])
     try SQLiteShell.run(library, "UPDATE charters SET name = name || '!';")
     let second = try Backups.make(library, to: scratch["b/"], since: first.path, number: 1)
-    // Under another name it is found by its hash.
+    // Under another name it is recognized by its hash.
     let moved = scratch["b/moved.fleetpack"]
     try FileManager.default.moveItem(atPath: first.path, toPath: moved)
     _ = try Backups.assemble(second.path, in: scratch, as: "back")
@@ -109,7 +109,7 @@ import Testing
     let since = try Shell.fleetkit("backup", library, "--to", scratch["a/"], "--since", scratch["c/"])
     #expect(since.status == 2 && since.errors.contains(scratch["c"]), "\(since.errors)")
     #expect(!scratch.names.contains("a"))
-    // The first night: the folder that it makes has nothing to go on from.
+    // The first night: its new folder contains no backup to continue from.
     let made = try Shell.fleetkit("backup", library, "--to", scratch["a/"], "--since", scratch["a"])
     #expect(made.status == 0 && made.errors.contains(scratch["a"]))
     let full = try Backups.make(library, to: scratch["b.fleetpack"])

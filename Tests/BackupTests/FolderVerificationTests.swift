@@ -7,7 +7,7 @@ import JSONText
 import TestSupport
 import Testing
 
-/// The check of a whole folder: every file, every chain, and what killed runs left.
+/// The check of a whole folder: every file, every chain, and the remains of killed runs.
 @Suite struct FolderVerificationTests {
   private let scratch = Scratch()
   private let library: String
@@ -73,7 +73,7 @@ import Testing
     #expect(states[name(chain[3])!] == .sound && states[name(chain[4])!] == .damaged)
     #expect(states["anyfleet-20991231T000000Z.fleetpack"] == .cutOff && states["photos.zip"] == .other)
     #expect(report.findings.counts[.damagedBackup] == 1 && report.findings.counts[.cutOffBackup] == 1)
-    // The name of the empty one tells its library and its time.
+    // The name of the empty one gives its library and its time.
     let empty = try #require(report.files.first { $0.state == .cutOff })
     #expect(name(empty.before?.path) == name(chain[3]) && empty.after == nil)
     #expect(report.newest.map(\.backup.path) == [chain[3]])
@@ -106,12 +106,12 @@ import Testing
     let text = try Shell.fleetkit("backups", scratch["b"], "--check")
     #expect(text.status == 5 && text.errors.contains(name(chain[4])!) && text.errors.contains(name(chain[3])!))
     #expect(try Shell.fleetkit("backups", scratch["b"]).status == 0)
-    // A folder without backups is looked at as a bag.
+    // A folder without backups is checked as a bag.
     try FileManager.default.createDirectory(atPath: scratch["empty"], withIntermediateDirectories: true)
     #expect(try Shell.fleetkit("verify", scratch["empty"]).errors.contains("BAG0101"))
   }
 
-  /// A file that ends in the middle is told from one that was changed, wherever it ends.
+  /// A file that is cut off is distinguished from one that was changed, wherever it ends.
   @Test func everyCutIsACut() throws {
     let whole = [UInt8](try Data(contentsOf: URL(fileURLWithPath: chain[0])))
     var random = SeededRandom(seed: 7)
@@ -127,7 +127,7 @@ import Testing
       for _ in 0..<40 {
         try Data(bytes.prefix(random.below(bytes.count - 1))).write(to: URL(fileURLWithPath: path))
         let size = try FileManager.default.attributesOfItem(atPath: path)[.size]
-        // Less than a head tells nothing of what it was.
+        // Less than a head does not show what the file was.
         #expect(CutOffFile.isCutOff(path) || (size as? Int ?? 0) < 4, "\(kind), \(size ?? 0) bytes")
       }
     }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Backups that go through pipes and never lie anywhere under a name.
+/// Backups that go through pipes and are never stored under a name.
 @Suite struct PipedBackupTests {
   private let library = Paths.root + "/samples/phase1-library.sqlite"
 

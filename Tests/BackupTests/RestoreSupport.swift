@@ -7,7 +7,7 @@ import JSONText
 import TestSupport
 import Testing
 
-/// What tests of restoring share.
+/// Helpers that tests of restoring share.
 enum Restoring {
   /// Every library that opens.
   static let libraries = [
@@ -26,7 +26,7 @@ enum Restoring {
 
     """
 
-  /// A library of today's schema with a deck beside it, which can be changed.
+  /// A library of the current schema with a deck in its sidecar, which can be changed.
   static func library(in scratch: Scratch, as name: String = "library.sqlite") throws -> String {
     let library = try scratch.writable("library-v2.2.0.sqlite", as: name)
     let answer = try Shell.fleetkit("import", try scratch.write("deck.jsonl", deck), "--into", library, "-q")
@@ -68,7 +68,7 @@ enum Restoring {
     return file
   }
 
-  /// Everything that a library and what lies beside it say.
+  /// All content of a library and of the files next to it.
   static func text(_ library: String) throws -> String {
     let answer = try Shell.fleetkit("convert", library, "--to", "-", "--to-format", "jsonl", "-q")
     #expect(answer.status == 0, "\(answer.errors)")
@@ -94,7 +94,7 @@ enum Restoring {
     _ = try writer.finish()
   }
 
-  /// Replaces a file and what `data/pack.json` says of its hash, as somebody would who knows how backups are made.
+  /// Replaces a file and its hash in `data/pack.json`, as an attacker would who knows the backup format.
   static func replace(_ path: String, by bytes: [UInt8], in files: inout [String: [UInt8]]) {
     let old = sha256(files[path] ?? [])
     files[path] = bytes
@@ -102,7 +102,7 @@ enum Restoring {
     files[BackupInfo.Path.info] = Array(info.replacing(old, with: sha256(bytes)).utf8)
   }
 
-  /// Runs SQL on a database that is a file of a backup.
+  /// Runs SQL on a database that is stored in a backup.
   static func edit(_ path: String, _ sql: String, in files: inout [String: [UInt8]]) throws {
     let scratch = Scratch()
     let file = URL(fileURLWithPath: scratch["edited.sqlite"])

@@ -89,7 +89,7 @@ struct RestoreTests {
     let there = try scratch.write("there.sqlite", "mine")
     #expect(try Shell.fleetkit("restore", backup, "--to", there).status == 4)
     #expect(try scratch.text("there.sqlite") == "mine")
-    // A library that is gone has left its decks.
+    // The deleted library has left its decks.
     try FileManager.default.copyItem(atPath: library + ".fleetkit", toPath: scratch["gone.sqlite.fleetkit"])
     try SQLiteShell.run(scratch["gone.sqlite.fleetkit/state.sqlite"], "DELETE FROM records;")
     let refused = try Shell.fleetkit("restore", backup, "--to", scratch["gone.sqlite"])
@@ -125,7 +125,7 @@ struct RestoreTests {
       let answer = try Shell.fleetkit("restore", file, "--to", scratch["new.sqlite"])
       #expect(answer.status == 64 && answer.errors.contains(word), "\(answer.errors)")
     }
-    for (text, words) in [("", "the file is empty"), ("garbage", "no archive")] {
+    for (text, words) in [("", "the file is empty"), ("garbage", "not an archive")] {
       let file = try scratch.write("x.fleetpack", text)
       let answer = try Shell.fleetkit("restore", file, "--to", scratch["new.sqlite"])
       #expect(answer.status == 2 && answer.errors.contains(words), "\(answer.errors)")
@@ -159,7 +159,7 @@ struct RestoreTests {
     #expect(try Shell.fleetkit("restore", backup, "--into", library, "--title", "mob*", "-q").status == 0)
     #expect(try Shell.fleetkit("restore", backup, "--into", library, "--title", "Yacht*", "-q").status == 0)
     #expect(try Shell.fleetkit("restore", backup, "--into", library, "--type", "execution", "-q").status == 0)
-    // Published items whose text went back must be published again; everything else is as it was.
+    // Published items whose text went back must be published again; everything else is unchanged.
     func plain(_ text: String) -> String { text.replacing(/"(sync_status|syncStatus)":"[a-z]+"/, with: "") }
     #expect(try plain(Restoring.text(library)) == plain(before))
   }

@@ -5,7 +5,7 @@ import Interchange
 import TestSupport
 import Testing
 
-/// Which backups stay: the words of a policy, and what no policy may do.
+/// Which backups are kept: the syntax of a policy, and what a policy must never do.
 @Suite struct RetentionTests {
   @Test(arguments: [
     ("7d,4w,12m", "7d,4w,12m"), ("24h", "24h"), ("1y", "1y"), ("12m, 7d", "12m,7d"), ("007d", "7d"),
@@ -132,7 +132,7 @@ import Testing
       let before = BackupChains(all.map { ($0.file, $0.identity, $0.parent) })
       let after = BackupChains(left.map { ($0.file, $0.identity, $0.parent) })
       for backup in left { #expect(before.length(of: backup.file) == after.length(of: backup.file)) }
-      // Nobody goes who could not be restored: nothing replaces them.
+      // Backups that could not be restored are not removed: nothing replaces them.
       for file in plan.removed { #expect(!before.isBroken(file) && !damaged.contains(file)) }
       // The newest of each of the newest periods stays.
       for rule in rules {
@@ -145,7 +145,7 @@ import Testing
       }
       // Once more changes nothing.
       #expect(RetentionPlan(left, policy: policy, damaged: damaged).removed.isEmpty)
-      // Damage is never why another one goes.
+      // Damage is never the reason to remove another backup.
       for file in damaged { #expect(!plan.reliesOn(file)) }
     }
     #expect(removedInAll > 1000)

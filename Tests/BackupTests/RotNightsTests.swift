@@ -35,13 +35,13 @@ import Testing
       backup.keep = try RetentionPolicy(parsing: "5d,3w,3m")
       let report = try backup.run(context: RunContext(now: time))
       let name = (report.path as NSString).lastPathComponent
-      // Whatever rotted: tonight's is there, and is what the library was.
+      // Whatever rotted, tonight's backup exists and equals the library.
       let snapshot = try Backups.assemble(report.path, in: scratch, as: "tonight")
       #expect(try Self.content(snapshot.library) == states[time], "night \(night), seed \(Self.seed)")
       try FileManager.default.removeItem(atPath: scratch["tonight"])
       #expect(report.status == .success || report.status == .mismatch)
       try check(folder, states, scratch, night, &known)
-      // After the night the disk may rot; not on each.
+      // After a night the disk may rot, but not after each.
       if random.below(3) == 0 {
         known = []
         try rot(folder, sparing: random.below(2) == 0 ? name : nil, &rotten, &random)
@@ -67,7 +67,7 @@ import Testing
       for name in [target, target + ".fleetkit"] { try? FileManager.default.removeItem(atPath: name) }
     }
     #expect(offered > 0)
-    // What is offered instead of something that rotted is one of those.
+    // A backup that is offered in place of a rotten one is one of those.
     let sound = Set(report.files.filter { $0.state == .sound }.map(\.path))
     for file in report.files {
       for other in [file.before, file.after] { #expect(other.map { sound.contains($0.path) } ?? true) }
@@ -84,7 +84,7 @@ import Testing
     try SQLiteShell.run(library, sql)
   }
 
-  /// Harms one file of the folder.
+  /// Damages one file of the folder.
   private func rot(
     _ folder: String, sparing spared: String?, _ rotten: inout Set<String>, _ random: inout SeededRandom
   ) throws {
@@ -106,7 +106,7 @@ import Testing
       try FileManager.default.removeItem(atPath: path)
       return
     default:
-      // What a copy that was killed leaves.
+      // The remains of a killed copy.
       let half = Data(bytes.prefix(bytes.count / 2))
       try half.write(to: URL(fileURLWithPath: folder + "/.\(name).fleetkit-1-\(random.below(1000)).tmp"))
       return

@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Backup and back: every library of the app, whatever lies beside it, comes back row by row.
+/// Backup and restore: every library of the app comes back row by row, with all files next to it.
 @Suite struct SnapshotTests {
   static let hasJudge = Shell.has("sqldiff")
 

@@ -6,7 +6,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What `verify` notices on which level: damage by checksums, forgery with right checksums by restoring.
+/// The damage that `verify` finds at each level: damage by checksums, forgery with right checksums by restoring.
 @Suite(.enabled(if: Shell.has("sqlite3"), "the sqlite3 shell is not there"))
 struct VerifyTests {
   private static func backup(in scratch: Scratch) throws -> String {
@@ -53,7 +53,7 @@ struct VerifyTests {
       }
       try Data(bytes).write(to: URL(fileURLWithPath: scratch["d.fleetpack"]))
       let report = try PackVerification(scratch["d.fleetpack"], level: .content).run()
-      // A few bits say nothing, such as the unused one of a Zstandard frame: then every file is still the same.
+      // A few bits have no meaning, such as the unused bit of a Zstandard frame. Then every file is still the same.
       if report.status == .success {
         #expect(try BagImage(scratch["d.fleetpack"]).members.map { "\($0.path) \($0.sha256)" } == content)
         continue
@@ -63,7 +63,7 @@ struct VerifyTests {
     }
   }
 
-  /// Files that were changed by somebody who made all checksums right again.
+  /// Files that were changed and then given correct checksums again.
   @Test(arguments: ["a record", "a record gone", "a record more", "the index", "the state", "the counts"])
   func forgeryIsFoundByRestoring(_ what: String) throws {
     let scratch = Scratch()

@@ -3,13 +3,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What other commands answer while an import is at work: it is stopped at the moments that matter, and everybody is
-/// asked. Whoever reads gets an answer or exit 7, whoever would write gets exit 7, and nobody waits for ever.
+/// The answers of other commands while an import is running. The import is stopped at the moments that matter, and
+/// every command is tried. A command that reads gives an answer or exit 7, a command that writes gives exit 7, and none
+/// waits forever.
 @Suite(
   .serialized, .enabled(if: CrashPoints.isThere, "\(CrashPoints.reason)"),
   .enabled(if: Shell.has("sqlite3"), "the sqlite3 shell is not there"))
 struct BesideImportTests {
-  /// So long a command may take until it counts as hanging, in seconds.
+  /// The number of seconds after which a command counts as hanging.
   private static let patience = "60"
 
   @Test(arguments: [CrashWorld.Job.update, .updateLogged])
@@ -18,7 +19,8 @@ struct BesideImportTests {
     let points = try CrashPoints(world.folder)
     let changes = try Self.changes(of: world, points)
     let marks = try CrashWorld.Landmarks(changes)
-    // At work; the ledger's intention about to be noted, and noted; in the middle of the library's commit; behind it.
+    // The moments: in the middle of the work; before and after the ledger's intention is noted; in the middle of the
+    // library's commit; after it.
     let middle = (marks.pages.number + marks.noted.number) / 2
     for number in [marks.journal.number, marks.intended.number, marks.intended.number + 1, middle, marks.noted.number] {
       try Self.ask(world, points, stoppedAt: changes[number - 1])
@@ -45,7 +47,7 @@ struct BesideImportTests {
     return changes
   }
 
-  /// Stops the import at a moment, asks everybody at the same time, and lets it go on.
+  /// Stops the import at a moment, runs all commands at the same time, and continues it.
   private static func ask(_ world: CrashWorld, _ points: CrashPoints, stoppedAt change: CrashPoints.Change) throws {
     let moment = "stopped at \(change.number): \(change.call) \(change.path)"
     try world.layOut()
@@ -98,7 +100,7 @@ struct BesideImportTests {
     return false
   }
 
-  /// A command that was asked and has not answered yet.
+  /// A command that was started and has not answered yet.
   private final class Asked {
     private let process = Process()
     private let path: String

@@ -2,16 +2,16 @@ import Foundation
 import TestSupport
 import Testing
 
-/// kill -9 and full disks while a library is being changed: it is the original or the result, never less, and so is a
-/// copy of its files without the folder beside it. `FLEETKIT_CRASH_RUNS` says how often.
+/// kill -9 and full disks while a library is being changed. The library is the original or the result, never less, and
+/// so is a copy of its files without the sidecar. `FLEETKIT_CRASH_RUNS` sets the number of kills.
 @Suite(.serialized, .enabled(if: Shell.has("sqlite3"), "the sqlite3 shell is not there"))
 struct ChangeCrashTests {
   private static let runs = Int(ProcessInfo.processInfo.environment["FLEETKIT_CRASH_RUNS"] ?? "") ?? 6
 
-  /// A verb that changes a library, with what it needs.
+  /// A verb that changes a library, with its preparation.
   struct Job: Sendable, CustomTestStringConvertible {
     let name: String
-    /// The schema of the library that it starts from; empty when it starts from none.
+    /// The schema of the library that it starts from; empty when it starts without one.
     let version: String
     /// What is done to that library first.
     let damage: String
@@ -67,7 +67,7 @@ struct ChangeCrashTests {
     job.arguments.map { $0.replacing("LIBRARY", with: library).replacing("SOURCE", with: source) }
   }
 
-  /// What a library says, after SQLite has recovered it; the answer to an unsound one is no hash.
+  /// The content of a library after SQLite has recovered it. For a damaged library, the result is not a hash.
   private static func content(_ library: String) throws -> String {
     if !FileManager.default.fileExists(atPath: library) { return "no library" }
     let answer = try SQLiteShell.run(
@@ -87,7 +87,7 @@ struct ChangeCrashTests {
 
   @Test(arguments: jobs)
   func aKilledRunLeavesTheOriginalOrTheResult(_ job: Job) throws {
-    // Large ones do not fit into SQLite's cache: an eighth of many runs, each of which takes its time.
+    // Large ones do not fit into SQLite's cache. An eighth of many runs use one, because each takes its time.
     let large = Self.runs > 50 ? Self.runs / 8 : 0
     if large > 0 { try killAndLook(job, 16_000, rounds: large) }
     try killAndLook(job, 2500, rounds: Self.runs - large)
@@ -129,7 +129,7 @@ struct ChangeCrashTests {
       let copied = try Self.content(copy)
       #expect(copied == original || copied == result, "the copy is neither")
       if copied == result { counts.result += 1 } else { counts.original += 1 }
-      // What the copy says the library says too, and the next run finishes the work.
+      // The copy and the library have the same content, and the next run finishes the work.
       if Self.runs <= 50 || counts.hot % 4 == 0 {
         #expect(try Shell.run(Paths.command, Self.arguments(job, library, source)).status == 0)
         #expect(try Self.content(library) == result, "the next run brings the result")
@@ -149,7 +149,7 @@ struct ChangeCrashTests {
     let disk = scratch["disk"]
     var failed = 0
     var succeeded = 0
-    // Megabyte by megabyte from barely enough for the library to enough for everything.
+    // Megabyte by megabyte, from barely enough for the library to enough for everything.
     for megabytes in (size + 1)... {
       try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: true)
       let mounted = try Shell.run("mount", ["-t", "tmpfs", "-o", "size=\(megabytes)m", "tmpfs", disk])

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// kill -9 at random moments: the target is absent, or whole. `FLEETKIT_CRASH_RUNS` says how often.
+/// kill -9 at random moments: the target is absent or complete. `FLEETKIT_CRASH_RUNS` sets the number of kills.
 @Suite(.serialized) struct CrashTests {
   private static let runs = Int(ProcessInfo.processInfo.environment["FLEETKIT_CRASH_RUNS"] ?? "") ?? 12
 

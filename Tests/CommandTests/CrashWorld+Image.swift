@@ -4,15 +4,15 @@ import TestSupport
 import Testing
 
 extension CrashWorld {
-  /// Everything that a library is: its rows, the ledger's, and what lies beside it.
+  /// The complete state of a library: its rows, the ledger's rows, and the files next to it.
   struct Image: Equatable {
-    /// The library's rows, by SQLite's own shell; nil when there is no library.
+    /// The library's rows, read by SQLite's own shell; nil when the library does not exist.
     let content: String?
-    /// What the ledger says, without the times of runs.
+    /// The ledger's rows, without the times of runs.
     let ledger: String
-    /// What became of the runs that count.
+    /// The state of the runs that count.
     let runs: String
-    /// Names and texts of what lies beside it, without the times in names.
+    /// Names and texts of the files next to the library, without the times in names.
     let files: String
 
     init(_ library: String) throws {
@@ -30,8 +30,8 @@ extension CrashWorld {
             FROM runs WHERE state IN ('done', 'undone') OR state <> 'void' AND command <> 'undo' ORDER BY runs.id;
           """)
         #expect(text.hasPrefix("ok\n"), "\(text.prefix(200))")
-        // The numbers and times of runs are looked at on their own: those that came to nothing have one, too. A library's
-        // id is another one whenever the folder beside it is made.
+        // The numbers and times of runs are checked separately, because void runs have them, too. The library's id
+        // changes whenever the sidecar is created.
         let others = ["INSERT INTO runs", "INSERT INTO sqlite_sequence VALUES('runs'", "INSERT INTO library_id"]
         let lines = text.split(separator: "\n").filter { line in !others.contains { line.hasPrefix($0) } }
         let end = lines.firstIndex { $0 == "=====" } ?? lines.endIndex
@@ -49,7 +49,7 @@ extension CrashWorld {
       return text
     }
 
-    /// What a copy of a library's files says, without the folder beside it.
+    /// The content of a copy of a library's files, without the sidecar.
     static func contentOfCopy(_ library: String, in folder: String) throws -> String? {
       try? FileManager.default.removeItem(atPath: folder)
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -63,7 +63,7 @@ extension CrashWorld {
       var text = ""
       for name in try FileManager.default.subpathsOfDirectory(atPath: folder).sorted() {
         let path = folder + "/" + name
-        // SQLite's own, which come and go with who reads.
+        // SQLite's own tables, which depend on who reads.
         if name.hasSuffix("-shm") || name.hasSuffix("-wal") { continue }
         var isFolder: ObjCBool = false
         _ = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
@@ -77,7 +77,7 @@ extension CrashWorld {
       return text
     }
 
-    /// Where two differ first.
+    /// The first difference between two.
     func difference(_ other: Image) -> String {
       let (one, two) = (lines, other.lines)
       for index in 0..<max(one.count, two.count) {
@@ -92,21 +92,21 @@ extension CrashWorld {
     }
   }
 
-  /// The changes of files where it is decided what becomes of a run.
+  /// The changes of files that decide the outcome of a run.
   struct Landmarks {
     /// The undo journal begins.
     let journal: CrashPoints.Change
-    /// With this the ledger's intention is noted.
+    /// This change notes the ledger's intention.
     let intended: CrashPoints.Change
-    /// The first of the library's own that belongs to its commit.
+    /// The first change of the library itself that belongs to its commit.
     let pages: CrashPoints.Change
-    /// With this the ledger begins to note the end.
+    /// With this change the ledger begins to note the end.
     let noted: CrashPoints.Change
 
     init(_ changes: [CrashPoints.Change]) throws {
       let store = "l.sqlite.fleetkit/state.sqlite-journal"
       journal = try #require(changes.first { $0.path.hasSuffix(".journal") } ?? changes.first)
-      // A log goes into the library after everything.
+      // A log is written to the library after everything else.
       let log = changes.lastIndex { $0.path == "l.sqlite-wal" && $0.call == "write" }
       let first = try #require(log ?? changes.lastIndex { $0.path == "l.sqlite" })
       let after = try #require(changes[first...].firstIndex { $0.path == store && $0.call == "write" })
@@ -117,7 +117,7 @@ extension CrashWorld {
     }
   }
 
-  /// Where a killed command was.
+  /// The moment at which a command was killed.
   enum Phase: String, CaseIterable {
     case notNoted = "before it was noted"
     case working = "at work"
@@ -126,14 +126,14 @@ extension CrashWorld {
     case done = "after it"
   }
 
-  /// Looks at what a kill left, without helping it: what it says, and that it can be read at once. Then brings it to its
-  /// end, and compares with what an undisturbed command leaves.
+  /// Examines the state after a kill without repairing it: its content, and that it can be read immediately. Then
+  /// completes the command and compares the result with that of an undisturbed command.
   func checkAfterKill(_ what: String) throws -> Phase {
-    // Files that were copied without the folder beside them are the one library or the other.
+    // Files that were copied without the sidecar are the old library or the new one.
     let copied = try Image.contentOfCopy(library, in: scratch["copy"])
     #expect(copied == before.content || copied == after.content, "\(what): a copy is neither the one nor the other")
     let isAfter = copied == after.content
-    // FleetKit reads the same, before anybody resumes; also what an import brought beside the library.
+    // FleetKit reads the same content before the command is resumed, including what an import wrote to the sidecar.
     if copied != nil {
       let seen = try Self.list(library)
       if job == .undo {
@@ -155,7 +155,7 @@ extension CrashWorld {
       phase = .working
     }
     if copied != nil {
-      #expect((state == nil) == (noted == nil), "\(what): 'runs' says otherwise than \(noted ?? "none")")
+      #expect((state == nil) == (noted == nil), "\(what): 'runs' disagrees with \(noted ?? "none")")
     }
     #expect(phase != .done || isAfter, "\(what): done, but the library does not have it")
     try finish(phase, what)
@@ -165,8 +165,8 @@ extension CrashWorld {
     return phase
   }
 
-  /// Holds what `fleetkit list` says against what it said before and says afterwards, where what lies beside the library
-  /// may be a step ahead: each record is the one or the other, and none is missing.
+  /// Compares the output of `fleetkit list` with its output before and after the command. The sidecar may be one step
+  /// ahead: each record is the old or the new one, and none is missing.
   func expectKnownRecords(_ list: String, _ what: String) throws {
     let (before, after) = (try Self.records(listed.before ?? "[]"), try Self.records(listed.after))
     let seen = try Self.records(list)
@@ -182,7 +182,7 @@ extension CrashWorld {
       all.map { String(decoding: try JSONSerialization.data(withJSONObject: $0, options: .sortedKeys), as: UTF8.self) })
   }
 
-  /// What the ledger says of the run, read from a copy of its files.
+  /// The ledger's state of the run, read from a copy of its files.
   private func notedState() throws -> String? {
     let (state, copy) = (library + ".fleetkit/state.sqlite", scratch["copy/state.sqlite"])
     try? FileManager.default.createDirectory(atPath: scratch["copy"], withIntermediateDirectories: true)
@@ -196,7 +196,7 @@ extension CrashWorld {
     return text.isEmpty ? nil : String(text.dropLast())
   }
 
-  /// What a person would do now.
+  /// Does what a person would do now.
   private func finish(_ phase: Phase, _ what: String) throws {
     if job == .undo {
       let again = try run(arguments)

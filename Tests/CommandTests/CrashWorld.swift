@@ -3,11 +3,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A library, a source, and a command that changes the one by the other: prepared once, laid out anew for each kill.
+/// A library, a source, and a command that changes the library with the source. It is prepared once, and copied for
+/// each kill.
 ///
 /// Its judges are SQLite's own shell and the names of the files that are left.
 struct CrashWorld {
-  /// What is done to the library.
+  /// The change that is made to the library.
   enum Job: String, CaseIterable, Sendable, CustomTestStringConvertible {
     /// Notes, a picture, a bundle with a deck and a broken record, into a library that the app wrote.
     case first = "import"
@@ -15,32 +16,32 @@ struct CrashWorld {
     case update = "import of edits"
     /// The same, while the library has a write-ahead log.
     case updateLogged = "import of edits, with a log"
-    /// The update taken back.
+    /// The update is undone.
     case undo = "undo"
-    /// A library that is not there yet.
+    /// A library that does not exist yet.
     case create = "import --create"
 
     var testDescription: String { rawValue }
   }
 
-  /// The time that stands in for times that nobody says.
+  /// The time to use where a source has none.
   static let epoch = ["SOURCE_DATE_EPOCH": "1767607872"]
 
   let job: Job
   let scratch = Scratch()
   /// The command's words.
   let arguments: [String]
-  /// The folder that kills happen in.
+  /// The folder in which commands are killed.
   var folder: String { scratch["work"] }
   var library: String { scratch["work/l.sqlite"] }
   /// The number that the run gets.
   let run: Int64
-  /// How the command ends when nobody disturbs it.
+  /// The result of the command when it is not disturbed.
   let status: Int32
   /// Everything before and after the undisturbed command.
   let before: Image
   let after: Image
-  /// What `fleetkit list` says before and after; nil where there is no library.
+  /// The output of `fleetkit list` before and after; nil where there is no library.
   let listed: (before: String?, after: String)
   /// How long the undisturbed command takes.
   let microseconds: Int
@@ -91,7 +92,7 @@ struct CrashWorld {
     try #require(before.content != after.content)
   }
 
-  /// Everything as it was before.
+  /// The complete state before.
   func layOut() throws { try Self.layOut(scratch) }
 
   private static func layOut(_ scratch: Scratch) throws {
@@ -104,12 +105,12 @@ struct CrashWorld {
     try #require(answer.status == status, "\(arguments): \(answer.status), \(answer.errors)")
   }
 
-  /// Runs a command in this world's time.
+  /// Runs a command with this world's time.
   func run(_ arguments: [String], _ environment: [String: String] = [:]) throws -> Answer {
     try Shell.run(Paths.command, arguments, environment: Self.epoch.merging(environment) { $1 })
   }
 
-  /// Starts the command and answers while it runs.
+  /// Starts the command and returns while it runs.
   func start(_ environment: [String: String] = [:]) throws -> Process {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: Paths.command)
@@ -121,7 +122,7 @@ struct CrashWorld {
     return process
   }
 
-  /// What FleetKit reads in a library, in full.
+  /// The full content of a library as FleetKit reads it.
   static func list(_ library: String) throws -> String {
     let answer = try Shell.fleetkit("list", library, "--json", "-q")
     #expect(answer.status == 0, "\(answer.errors)")

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What people copy into their repositories: workflows, hooks, the page about them.
+/// The files that people copy into their repositories: workflows, hooks, the page about them.
 @Suite struct DistCITests {
   private static let page = "docs/validating-in-ci.md"
 
@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  /// Every option that the page, the workflows and the hooks name is one that `validate` has.
+  /// Every option in the page, the workflows and the hooks is an option of `validate`.
   @Test(.enabled(if: CommandHelp.hasVerb("validate"), "there is no verb validate yet"))
   func namedOptionsExist() throws {
     // The page names options of both.
@@ -106,7 +106,7 @@ import Testing
     #expect(broken.output.contains("broken.json:") && !broken.output.contains("README.md"), "\(broken.output)")
   }
 
-  /// The pattern of the hooks takes every kind of content, and nothing about a folder.
+  /// The pattern of the hooks matches every kind of content, and does not depend on a folder.
   @Test(.enabled(if: Shell.has("python3"), "python3 is not here"))
   func theHooksTakeEveryKindOfContent() throws {
     let hooks = try DistPage(".pre-commit-hooks.yaml").text
@@ -220,6 +220,6 @@ import Testing
     try #require(answer.status == 0, "git \(arguments): \(answer.errors)")
   }
 
-  /// The machine's own configuration of git, such as hooks and signing, has no say here.
+  /// The machine's own configuration of git, such as hooks and signing, is ignored here.
   private static let quietGit = ["GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_SYSTEM": "/dev/null"]
 }

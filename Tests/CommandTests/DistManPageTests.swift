@@ -82,7 +82,7 @@ struct DistManPageTests {
     }
   }
 
-  /// Whatever an author writes into a help must be read as text, never as a request of roff.
+  /// Any text of a help must be read as text, never as a request of roff.
   @Test(.enabled(if: Shell.has("man"), "man is not here (make judges)"))
   func textIsNeverTakenForMarkup() throws {
     let odd = [

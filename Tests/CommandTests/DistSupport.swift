@@ -44,13 +44,13 @@ struct CommandHelp {
     return try CommandHelp(try #require(document?["command"] as? [String: Any]))
   }
 
-  /// Whether there is such a verb.
+  /// Whether the verb exists.
   static func hasVerb(_ name: String) -> Bool {
     ((try? root())?.commands ?? []).contains { $0.words.last == name }
   }
 }
 
-/// A page of the documentation, with what stands between its fences.
+/// A page of the documentation, with the text between its fences.
 struct DistPage {
   /// Its text.
   let text: String

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What `doctor` does when it cannot do its work.
+/// The results of `doctor` when it cannot do its work.
 @Suite struct DoctorCommandTests {
   private static let orphans = "library-v1.4.0-orphans.sqlite"
 
@@ -62,7 +62,7 @@ import Testing
     defer { _ = try? Shell.run("umount", [scratch["disk"]]) }
     let path = try scratch.copy(Self.orphans, as: "disk/x.sqlite")
     let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
-    // No room for the backup, the journal and the bundles.
+    // The disk has no room for the backup, the journal and the bundles.
     _ = try Shell.run("dd", ["if=/dev/zero", "of=\(scratch["disk/fill"])", "bs=1k", "count=200"])
     let full = try Shell.fleetkit("doctor", path, "--repair")
     #expect(full.status == 2, "\(full.errors)")
@@ -116,7 +116,7 @@ import Testing
     #expect(try SQLiteShell.run(path, items) == count && Shell.fleetkit("doctor", path, "-q").status == 0)
   }
 
-  /// Killed at any moment, the library is as it was or as it should be.
+  /// Killed at any moment, the library is unchanged or repaired.
   @Test(.enabled(if: Shell.has("sqlite3"), "the sqlite3 shell is not there"))
   func aKilledRepairLeavesALibraryThatIsWhole() throws {
     let rounds = ProcessInfo.processInfo.environment["FLEETKIT_CRASH_RUNS"].flatMap(Int.init) ?? 8

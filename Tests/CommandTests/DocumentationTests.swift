@@ -11,7 +11,7 @@ import Testing
     let found = try? String(contentsOfFile: path, encoding: .utf8)
     if ProcessInfo.processInfo.environment["FLEETKIT_RECORD"] == "1", found != text {
       try text.write(toFile: path, atomically: true, encoding: .utf8)
-      Issue.record("docs/findings.md was recorded anew; read it")
+      Issue.record("docs/findings.md was recorded again; read it")
       return
     }
     #expect(found == text, "docs/findings.md is stale: make docs")
@@ -110,7 +110,7 @@ import Testing
     for page in pages {
       let text = try String(contentsOfFile: Paths.root + "/" + page, encoding: .utf8)
       let folder = URL(fileURLWithPath: Paths.root + "/" + page).deletingLastPathComponent().path
-      // Examples in code blocks lead nowhere on purpose.
+      // Examples in code blocks may have dead links.
       let prose = text.replacing(/(?s)```.*?```/, with: "").replacing(/`[^`\n]*`/, with: "")
       for match in prose.matches(of: /\]\(([^)#:]+)(#[^)]*)?\)/) {
         #expect(FileManager.default.fileExists(atPath: folder + "/" + match.output.1), "\(page): \(match.output.1)")
@@ -118,8 +118,8 @@ import Testing
     }
   }
 
-  /// The house: arrows go down only.
-  /// `Package.swift` stops on a dependency that is not on a lower layer; here, each import is one of the dependencies.
+  /// The layers of modules: dependencies lead down only. `Package.swift` stops on a dependency that is not on a lower
+  /// layer; here, each import is one of the dependencies.
   @Test func modulesImportWhatTheyDeclare() throws {
     let manifest = try String(contentsOfFile: Paths.root + "/Package.swift", encoding: .utf8)
     let system: Set<String> = ["Foundation", "Synchronization", "Glibc", "Musl", "Darwin", "CryptoKit"]
@@ -187,7 +187,7 @@ import Testing
     let root = Paths.root + "/Sources/" + folder
     for name in try FileManager.default.subpathsOfDirectory(atPath: root) where name.hasSuffix(".swift") {
       let text = try String(contentsOfFile: root + "/" + name, encoding: .utf8)
-      for match in text.matches(of: /(?m)^ *(?:@\w+ )?import (\w+)/) { imports[String(match.output.1)] = name }
+      for match in text.matches(of: /(?m)^ *(?:@\w+ )?import ([A-Z]\w+)$/) { imports[String(match.output.1)] = name }
     }
     return imports
   }

@@ -159,7 +159,7 @@ import Testing
     }
   }
 
-  /// A library that was to be made leaves nothing to resume: the message does not name a run, and the same command works.
+  /// A new library leaves nothing to resume: the message does not name a run, and the same command works.
   @Test func aStoppedImportThatMakesALibraryIsRepeated() throws {
     let scratch = Scratch()
     let bundle = try CrashTests.bundle(3000, in: scratch)

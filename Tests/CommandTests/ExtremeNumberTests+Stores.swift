@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Extreme numbers in what libraries, their stores, journals and packs hold.
+/// Extreme numbers in libraries, their stores, journals and packs.
 extension ExtremeNumberTests {
   /// A library with rows in most tables of its store: two sources, decks, and a queue.
   private func library(_ scratch: Scratch) throws -> String {
@@ -24,7 +24,7 @@ extension ExtremeNumberTests {
     return copy
   }
 
-  /// Tables and columns; no table of SQLite's own but the one that counts ids.
+  /// Tables and columns, without SQLite's own tables except the one that counts ids.
   private func columns(_ path: String) throws -> [(table: String, column: String)] {
     try SQLiteShell.run(
       path,
@@ -46,7 +46,7 @@ extension ExtremeNumberTests {
       WHERE "\(change.column)" IS (SELECT max("\(change.column)") FROM "\(change.table)");
       """
     }
-    // What a constraint forbids cannot be in a store.
+    // A value that a constraint forbids cannot be in a store.
     _ = try Shell.run(
       "sqlite3", [path], input: "PRAGMA foreign_keys = OFF;\n" + updates.joined(separator: "\n"))
   }
@@ -102,7 +102,7 @@ extension ExtremeNumberTests {
     var random = SeededRandom(seed: 13)
     for round in 0..<3 * ExtremeNumbers.rounds {
       let library = try copy(base, in: scratch)
-      // Ids and references of text are left alone in half of the rounds: a library with orphans is refused.
+      // Ids and references are left unchanged in half of the rounds: a library with orphans is refused.
       let changes = all.compactMap { place in
         let isKey = place.column.hasSuffix("ID") || place.column == "id" && place.table != "sync_queue"
         return random.below(3) == 0 && !(isKey && round % 2 == 0)
@@ -206,7 +206,7 @@ extension ExtremeNumberTests {
       var places = file.places
       if places.isEmpty {
         places = [0, 2, 4, 5, 6, 8, 10, 14, 18, 22, 26, 28, 30]
-        // The directory of a zip, and what follows the last byte of a tar.
+        // The directory of a zip, and the bytes after the last byte of a tar.
         for back in [22, 20, 18, 16, 14, 12, 10, 8, 6, 4, 2] { places.append(data.count - back) }
         for mark in [[0x50, 0x4B, 1, 2], [0x50, 0x4B, 3, 4]] as [[UInt8]] {
           guard let range = data.range(of: Data(mark)) else { continue }

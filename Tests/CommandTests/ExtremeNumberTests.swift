@@ -111,7 +111,7 @@ import Testing
     return names.sorted().map { scratch["backups"] + "/" + $0 }
   }
 
-  /// A value is kept as it is, or the record is rejected, or a loss is listed; nothing else.
+  /// A value is kept unchanged, or the record is rejected, or a loss is listed; nothing else.
   @Test func nothingIsChangedSilently() throws {
     let scratch = Scratch()
     let source = try scratch.write("first.jsonl", Self.bundle(ExtremeNumbers.json))

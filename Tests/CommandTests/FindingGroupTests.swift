@@ -28,7 +28,7 @@ import Testing
     for file in ["a", "a", "a", "b", "c"] { log.report(Self.finding(.unreadFile, file)) }
     let only = log.groups { $0 == "b" || $0 == "c" }
     #expect(only.map(\.count) == [2] && only.first?.kept.map(\.place.file) == ["b", "c"])
-    // Adding a log adds its counts and its files.
+    // Appending a log adds its counts and its files.
     let sum = DiagnosticLog(keepPerCode: 2)
     sum.report(Self.finding(.unreadFile, "c"))
     sum.add(log)
@@ -56,7 +56,7 @@ import Testing
     #expect(answer.errors.split(separator: "\n").count < 30)
   }
 
-  /// What means "something you wrote did not arrive, or arrived elsewhere" is at least a warning.
+  /// A finding that means "something you wrote did not arrive, or arrived elsewhere" is at least a warning.
   @Test(arguments: SeverityTests.codes)
   func whatDidNotArriveIsAWarning(_ id: String) throws {
     let code = try #require(FindingCodes.all.first { $0.id == id })

@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// kill -9 at random moments of `validate --fix`: every file is what it was or what it should become.
-/// `FLEETKIT_CRASH_RUNS` says how often.
+/// kill -9 at random moments of `validate --fix`: every file has its old or its new content. `FLEETKIT_CRASH_RUNS` sets
+/// the number of kills.
 @Suite(.serialized) struct FixCrashTests {
   private static let runs = Int(ProcessInfo.processInfo.environment["FLEETKIT_CRASH_RUNS"] ?? "") ?? 12
 
@@ -61,7 +61,7 @@ import Testing
       process.standardError = FileHandle.nullDevice
       process.standardOutput = FileHandle.nullDevice
       try process.run()
-      // It looks, writes, looks again, and looks for the report: the moments of writing matter most.
+      // The command reads, writes, reads again, and looks for the report: the moments of writing matter most.
       usleep(UInt32(microseconds / 8 + random.below(microseconds * (random.below(3) == 0 ? 8 : 4) / 10)))
       kill(process.processIdentifier, SIGKILL)
       process.waitUntilExit()

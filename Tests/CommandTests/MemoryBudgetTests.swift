@@ -2,11 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What `list` and `inspect` may take for files with large texts, and for small files that stand for large ones.
+/// The memory that `list` and `inspect` may use for files with large texts, and for small files that expand to large
+/// ones.
 @Suite struct MemoryBudgetTests {
   private let scratch = Scratch()
 
-  /// The most memory that the system lets the command have, in bytes: anonymous memory, whether it is used or not.
+  /// The most memory that the system allows the command, in bytes: anonymous memory, used or not.
   private static let bound = 300 << 20
 
   /// Runs the command where the system refuses it more memory.
@@ -31,7 +32,7 @@ import Testing
     for source in ["a.json", "b.jsonl", "c.csv", "d", "e.sqlite"] {
       let listed = try run("list", source, "--json")
       #expect(listed.status == 0, "list \(source): \(listed.errors)")
-      // The note has its heading besides.
+      // The note also has its heading.
       let words = Self.words.split(separator: " ").count + (source == "d" ? 2 : 0)
       #expect(listed.output.contains("\"words\":\(words),"), "\(source)")
       #expect(try run("inspect", source, "--json").status == 0, "inspect \(source)")

@@ -6,8 +6,8 @@ import Testing
 /// Examples in the pages are what the command really prints.
 ///
 /// A block that starts with `$ fleetkit`, or with a small tool that changes or shows a file, is run; each further line
-/// that starts so is one more command. `…` on a line of its own stands for lines left out. A block after
-/// `<!-- file: name -->` is a file that the examples of its page work on.
+/// that starts so is one more command. A line that contains only `…` represents omitted lines. A block after `<!--
+/// file: name -->` is a file that the examples of its page work on.
 @Suite struct PageExampleTests {
   /// The page of each format, and others.
   private static let pages =
@@ -63,7 +63,7 @@ import Testing
   private func run(_ example: Example, in scratch: Scratch, _ page: String) throws {
     var command = example.command
     if command.hasPrefix("fleetkit ") { command = command.replacing("fleetkit ", with: Paths.command + " ") }
-    // Backups say when they were made.
+    // Backups contain the time when they were made.
     let clock = page.contains("backup") || page == "README.md" ? "export SOURCE_DATE_EPOCH=1767607872; " : ""
     let answer = try Shell.run(
       "/bin/bash", ["-c", "export LC_ALL=C; " + clock + command + " 2>&1"], folder: scratch.path)
@@ -87,7 +87,7 @@ import Testing
 
   private static func lines(_ text: String) -> [String] { text.split(separator: "\n").map { plain(String($0)) } }
 
-  /// Without what differs from run to run.
+  /// The output without parts that differ from run to run.
   private static func plain(_ line: String) -> String {
     line.replacing(/in [0-9.]+ s([.;])/, with: { "in … s\($0.output.1)" })
       .replacing(/[0-9]{8}T[0-9]{9}Z/, with: "TIME")

@@ -12,7 +12,7 @@ import Testing
   /// The same in JSON, escaped.
   static let json = #"\u001b[31mred\u001b]0;title\u0007\u009b2J\u0085\u007f\u202eevil\u2066\u2069\rover"#
 
-  /// Runs the command and looks at every character that it printed.
+  /// Runs the command and checks every character that it printed.
   @discardableResult
   private func run(_ arguments: [String], shows: Bool = false) throws -> Answer {
     let answer = try Shell.run(Paths.command, arguments)
@@ -50,7 +50,7 @@ import Testing
     return library
   }
 
-  /// Puts the text into every column of text of every table.
+  /// Writes the text into every text column of every table.
   private func poison(_ path: String, except: Set<String> = []) throws {
     let columns = try SQLiteShell.run(
       path,
@@ -63,7 +63,7 @@ import Testing
     for column in columns.split(separator: "\n") {
       let parts = column.split(separator: "|")
       if except.contains(String(parts[1])) { continue }
-      // One row at least keeps its value where values must differ.
+      // At least one row keeps its value where values must differ.
       updates.append("UPDATE OR IGNORE \"\(parts[0])\" SET \"\(parts[1])\" = \(Self.sql);")
     }
     _ = try Shell.run("sqlite3", [path], input: updates.joined(separator: "\n"))

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `--prove` as the shell sees it.
+/// `--prove` on the command line.
 @Suite struct ProofCommandTests {
   private let scratch = Scratch()
   private let samples = Paths.root + "/samples"
@@ -42,7 +42,7 @@ import Testing
     #expect(lossless.status == 4 && !FileManager.default.fileExists(atPath: scratch["b.xlsx"]))
   }
 
-  /// A vault that is there is brought up to date in place; what it had before is counted.
+  /// An existing vault is updated in place; its former content is counted.
   @Test func aVaultThatIsThereIsProvedInPlace() throws {
     let vault = scratch["vault"] + "/"
     for (source, others) in [("crew-handbook.json", "0"), ("curated-checklists.jsonl", "6")] {

@@ -52,7 +52,7 @@ import Testing
 
   @Test func everyReportIsDescribed() throws {
     let outputs = try Self.outputs()
-    // A proof fails where FleetKit has a defect.
+    // A proof fails where FleetKit has a bug.
     #expect(Set(outputs.keys) == Set(Self.names).subtracting(["failed-proof"]))
     for (name, texts) in outputs {
       let schema = try Self.schema(name)

@@ -3,8 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// kill -9 at random moments of an import, then `--resume`: library, ledger and rejects are those of an import that
-/// nobody disturbed, row for row. `FLEETKIT_CRASH_RUNS` says how often.
+/// kill -9 at random moments of an import, then `--resume`: library, ledger and rejects equal those of an undisturbed
+/// import, row for row. `FLEETKIT_CRASH_RUNS` sets the number of kills.
 @Suite(.serialized, .enabled(if: Shell.has("sqlite3"), "the sqlite3 shell is not there"))
 struct ResumeCrashTests {
   private static let runs = Int(ProcessInfo.processInfo.environment["FLEETKIT_CRASH_RUNS"] ?? "") ?? 10
@@ -16,7 +16,8 @@ struct ResumeCrashTests {
     var counts: [CrashWorld.Phase: Int] = [:]
     for round in 0..<Self.runs {
       try world.layOut()
-      // One half anywhere, the other where it is decided: from when the changes are on disk beside the library.
+      // Half of the moments are anywhere, half where the outcome is decided: after the changes are on disk in the
+      // sidecar.
       let process: Process
       if let points = times.points, round % 2 == 1 {
         let change = times.end.lowerBound + random.below(times.end.count)
@@ -29,15 +30,15 @@ struct ResumeCrashTests {
       process.waitUntilExit()
       counts[try world.checkAfterKill("round \(round)"), default: 0] += 1
     }
-    // What was resumed can be undone as well.
+    // A resumed run can be undone as well.
     #expect(try Shell.fleetkit("undo", "2", "--library", world.library, "-q").status == 0)
     #expect(try CrashWorld.Image(world.library).content == world.before.content)
     let text = CrashWorld.Phase.allCases.map { "\(counts[$0, default: 0]) \($0.rawValue)" }.joined(separator: ", ")
     print("kill -9 at \(Self.runs) random moments, resume: \(text)")
   }
 
-  /// How long the command takes in microseconds, the shortest of some, and which changes are its end. Without chosen
-  /// moments nobody knows the end.
+  /// The duration of the command in microseconds, the shortest of some runs, and the changes at its end. Without chosen
+  /// moments the end is unknown.
   private static func times(of world: CrashWorld) throws -> (points: CrashPoints?, whole: Int, end: Range<Int>) {
     guard CrashPoints.isThere else { return (nil, world.microseconds, 0..<0) }
     let points = try CrashPoints(world.folder)

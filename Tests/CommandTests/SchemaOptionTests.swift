@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What `validate --schema` says when it is given something else than it needs.
+/// The messages of `validate --schema` when it is given something other than it needs.
 @Suite struct SchemaOptionTests {
   private static let item =
     "{\"content_type\":\"checklist\",\"title\":\"Leaving\",\"content_data\":{\"sections\":["

@@ -4,7 +4,7 @@ import Testing
 
 /// `fleetkit serve` becomes the registry's server, wherever that is.
 @Suite struct ServeCommandTests {
-  /// A program in the server's place: says who it is and what it was told.
+  /// A program in the server's place: prints its name and its arguments.
   private static func script(_ scratch: Scratch, _ path: String, says: String = "here", status: Int = 0) throws
     -> String
   {
@@ -23,7 +23,7 @@ import Testing
     return file
   }
 
-  /// A copy of the command in a folder where nothing else is.
+  /// A copy of the command in a folder without other files.
   private static func command(_ scratch: Scratch, _ path: String) throws -> String {
     let copy = scratch[path]
     try FileManager.default.createDirectory(
@@ -33,7 +33,7 @@ import Testing
     return copy
   }
 
-  /// Without a registry that the environment of the tests may name.
+  /// Without the registry that the environment of the tests may name.
   private static let bare = ["FLEETKIT_REGISTRY": "", "PATH": "/usr/bin:/bin"]
 
   @Test func argumentsAndExitStatusAreTheServers() throws {
@@ -95,7 +95,7 @@ import Testing
     #expect(nowhere.errors.contains("make registry") && nowhere.errors.contains("FLEETKIT_REGISTRY"))
 
     _ = try Self.script(scratch, "checkout/Registry/.build/debug/fleetkit-registry", says: "debug")
-    #expect(try answer().status == 64, "a folder of that name alone is no checkout")
+    #expect(try answer().status == 64, "a folder with only that name is not a checkout")
     _ = try scratch.write("checkout/Registry/Package.swift", "")
     #expect(try answer().output.hasPrefix("debug "))
     _ = try Self.script(scratch, "checkout/Registry/.build/release/fleetkit-registry", says: "release")

@@ -2,13 +2,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What means "something you wrote did not arrive, or arrived elsewhere" is a warning or an error where it happens.
+/// A code that means "something you wrote did not arrive, or arrived elsewhere" is a warning or an error where it
+/// occurs.
 ///
-/// The severity that a code declares is no proof: each finding may be reported with another one. So every code is
-/// provoked here by a small input, through the command.
+/// The severity that a code declares does not prove this: each finding may be reported with another one. So every code
+/// is provoked here by a small input, through the command.
 @Suite(.enabled(if: ["sqlite3", "zip"].allSatisfy(Shell.has), "the sqlite3 shell or zip is not there"))
 struct SeverityTests {
-  /// The codes that mean it.
+  /// The codes that mean that.
   static let codes = [
     "BND0104", "BND0111", "CHV0102", "CHV0105", "CHV0110", "FIL0102", "FIL0103", "LIB0110", "MKD0107", "MKD0110",
     "MKD0112", "MKD0119", "MKD0120", "MKD0121", "MKD0122", "MKD0123", "MKD0125", "MRG0102", "OPM0102", "OPM0103",
@@ -25,7 +26,7 @@ struct SeverityTests {
     let command: String
     /// Texts of files by their paths.
     let files: [String: String]
-    /// What a shell does before, in the folder of the files; `fleetkit` is the command.
+    /// Shell commands that run first, in the folder of the files; `fleetkit` is the command.
     let before: String
 
     init(_ code: String, _ place: String, _ command: String, _ files: [String: String], before: String = "") {
@@ -48,7 +49,7 @@ struct SeverityTests {
     try #require(before.status == 0, "\(before.errors)")
     let arguments = example.command.split(separator: " ").map(String.init)
     let answer = try Shell.run(Paths.command, arguments + ["--json"], folder: scratch.path)
-    // What can be used is used all the same.
+    // A usable value is used all the same.
     #expect([0, 3].contains(answer.status), "\(answer.errors)")
     let found = answer.findings.filter { $0.code == example.code }
     #expect(found.contains { $0.place == example.place }, "\(answer.findings.map { "\($0.code) \($0.place)" })")
@@ -75,7 +76,7 @@ struct SeverityTests {
 
   private static let bundles = [
     Case("BND0104", "a.jsonl:3:1", convert("a.jsonl"), ["a.jsonl": header + guide() + #"{"kind":"weather","id":"w"}"#]),
-    // A misspelled member, one that is like no other, and a misspelled list.
+    // A misspelled member, one that resembles no other, and a misspelled list.
     Case("BND0111", "a.jsonl:2:2", convert("a.jsonl"), ["a.jsonl": header + guide(#""titel":1,"#)]),
     Case("BND0111", "a.jsonl:2:2", convert("a.jsonl"), ["a.jsonl": header + guide(#""weather":1,"#)]),
     Case("BND0111", "a.json:4:12", convert("a.json"), ["a.json": "{\n\"items\":[\(guide())],\n\"charterz\":[]}\n"]),

@@ -6,7 +6,7 @@ import Testing
 /// what the link leads to nor the library changes.
 @Suite(.enabled(if: Shell.has("sqlite3"), "the sqlite3 shell is not there"))
 struct SidecarLinkTests {
-  /// What an attacker replaces; the folder itself is the empty name.
+  /// The entry that an attacker replaces; the folder itself is the empty name.
   static let parts = [
     "", "staging", "backups", "undo", "rejects", "media", "quarantine", "state.sqlite", "state.sqlite-journal", "lock",
     "sync.lock",
@@ -55,7 +55,7 @@ struct SidecarLinkTests {
     Verb("l.sqlite", "queue", "l.sqlite"),
   ]
 
-  /// What every verb starts from, made once.
+  /// The state that every verb starts from, made once.
   private static let base: Result<Scratch, any Error> = Result {
     let scratch = Scratch()
     func run(_ words: String...) throws {
@@ -76,7 +76,7 @@ struct SidecarLinkTests {
     return scratch
   }
 
-  /// What a file or folder contains, as text that tells any change.
+  /// The content of a file or folder, as a text that changes with any change.
   private static func image(_ path: String) throws -> String {
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else { return "nothing" }
@@ -101,7 +101,7 @@ struct SidecarLinkTests {
       let isFile = part.contains("lock") || part.contains("state")
       if !part.isEmpty { try files.createDirectory(atPath: folder, withIntermediateDirectories: true) }
       if part == "state.sqlite", files.fileExists(atPath: place) {
-        // A store that could be used, were it not for the link.
+        // A store that could be used, if it were not a link.
         try files.removeItem(atPath: precious)
         try files.copyItem(atPath: place, toPath: precious)
       }
@@ -174,7 +174,7 @@ struct SidecarLinkTests {
     #expect(!scratch.names.contains("file.sqlite.fleetkit"))
   }
 
-  /// A pipe with the name of a temporary folder or file of ours blocks nothing, and what other users left stays.
+  /// A pipe with the name of our temporary folder or file does not block, and files of other users stay.
   @Test func leftoversOfOthersAreLeftAlone() throws {
     let scratch = Scratch()
     let temporary = scratch["tmp"]

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Power failures while a library is migrated, repaired, restored over or imported into: at a chosen change of a file the
-/// process ends, the write before is torn, or all writes that were not synced are gone. The library is then the original
-/// or the result, and the same command finishes. `FLEETKIT_CRASH_RUNS` says at how many moments of each command.
+/// Power failures while a library is migrated, repaired, restored over or imported into. At a chosen change of a file
+/// the process ends, the write before is torn, or all writes that were not synced are gone. The library is then the
+/// original or the result, and the same command finishes. `FLEETKIT_CRASH_RUNS` sets the number of moments per command.
 @Suite(
   .serialized, .enabled(if: CrashPoints.isThere, "\(CrashPoints.reason)"),
   .enabled(if: Shell.has("sqlite3"), "the sqlite3 shell is not there"))
@@ -21,7 +21,7 @@ struct UnsyncedCrashTests {
   private var folder: String { scratch["work"] }
   private var library: String { scratch["work/l.sqlite"] }
 
-  /// Prepares the folder that is laid out anew for each kill.
+  /// Prepares the folder that is copied for each kill.
   /// - Returns: the words of the command.
   private func prepare(_ job: Job, logged: Bool) throws -> [String] {
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The help, and the answers to words that the command does not understand.
+/// The help, and the answers to arguments that the command does not accept.
 @Suite struct UsageTests {
   /// Examples are copied, and lists are read in columns: the parser must not wrap their lines.
   @Test func indentedLinesOfTheHelpAreNotWrapped() throws {
@@ -55,7 +55,7 @@ import Testing
       #expect(
         answer.status == 64 && answer.output.isEmpty && !answer.errors.contains("?"), "\(words): \(answer.errors)")
     }
-    // What belongs to a verb's default is the verb's to judge.
+    // Values of a verb's default are checked by the verb.
     #expect(try Shell.fleetkit("queue", "no-such.sqlite").status == 2)
     #expect(try Shell.fleetkit("help", "pack", "build").output.contains("USAGE: fleetkit pack build"))
     #expect(try Shell.fleetkit("help", "help").status == 0)
@@ -79,7 +79,7 @@ import Testing
     #expect(answer.errors.contains("\nUsage: fleetkit") && answer.errors.contains("--help' for more information"))
   }
 
-  /// Scripts pass `--yes` to every verb; the help offers it where something is asked.
+  /// Scripts pass `--yes` to every verb; the help lists it where the verb asks.
   @Test func yesIsOfferedOnlyWhereSomethingIsAsked() throws {
     let asking: Set = [
       "fleetkit import", "fleetkit restore", "fleetkit migrate", "fleetkit publish", "fleetkit update",
@@ -151,7 +151,7 @@ import Testing
     #expect(answer.status == 0 && answer.output.contains(#""kept_beside":1,"#), "\(answer.output)")
   }
 
-  /// A copied note has the id of the first: the file tells both apart.
+  /// A copied note has the id of the original: the file distinguishes them.
   @Test func recordsWithOneIDAreListedWithTheirPlaces() throws {
     let scratch = Scratch()
     try FileManager.default.createDirectory(atPath: scratch["n"], withIntermediateDirectories: true)

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The exit status of `validate` is an interface: findings × `--fail-on`, and what is no finding.
+/// The exit status of `validate` is an interface: findings × `--fail-on`, and what is not a finding.
 @Suite struct ValidateExitTests {
   /// Content whose worst finding is of one severity; nil for none.
   struct Content: CustomTestStringConvertible, Sendable {
@@ -130,7 +130,8 @@ import Testing
     #expect(try scratch.text("guide.json") == Self.list(Self.step))
   }
 
-  /// A baseline lies among the content, means the same from everywhere, and keeps what was not checked this time.
+  /// A baseline is stored among the content, means the same from every folder, and keeps entries for files that were
+  /// not checked this time.
   @Test func aBaselineAmongTheContent() throws {
     let scratch = Scratch()
     for folder in ["a", "b"] {
@@ -149,7 +150,7 @@ import Testing
     #expect(try run([".", "--baseline", "old.json"], in: scratch.path).status == 0)
   }
 
-  /// What nobody checked is said, and nothing passes because there was nothing.
+  /// Files that were not checked are reported, and an empty run does not pass.
   @Test func passingOnNothing() throws {
     let scratch = Scratch()
     let good = try scratch.write("good.json", Self.list(Self.step))
@@ -164,7 +165,7 @@ import Testing
     #expect(try Shell.fleetkit("validate", scratch["pipe.json"]).status == 2)
   }
 
-  /// A report in a file leaves a person without words; how it ended is on standard error.
+  /// A report in a file leaves standard output empty; the result is on standard error.
   @Test func theEndIsAlwaysSaid() throws {
     let scratch = Scratch()
     let bad = try scratch.write("bad.json", Self.list("{\"title\":7}"))
@@ -177,7 +178,7 @@ import Testing
     #expect(quiet.errors.isEmpty && quiet.output.isEmpty)
   }
 
-  /// Each folder is checked as its own configuration says, whatever stands beside it on the command line.
+  /// Each folder is checked with its own configuration, whatever the other arguments of the command are.
   @Test func configurationsStayInTheirFolders() throws {
     let scratch = Scratch()
     for folder in ["strict", "loose"] {
@@ -219,7 +220,7 @@ import Testing
     #expect(try Shell.fleetkit("validate", "-", input: "[]").status == 64, "the format of standard input is unknown")
   }
 
-  /// A reader that goes away early changes nothing about the status.
+  /// A reader that closes the pipe early does not change the status.
   @Test func aReaderThatGoesAway() throws {
     let scratch = Scratch()
     let steps = (0..<5000).map { "{\"title\":\($0)}" }.joined(separator: ",")

@@ -2,11 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Content that wants to steer a terminal, a CI log or a parser of reports: it is shown, never obeyed.
+/// Content that tries to control a terminal, a CI log or a parser of reports: it is shown, never obeyed.
 @Suite struct ValidateHostileTests {
   private static let reports = ["text", "jsonl", "sarif", "junit", "github"]
 
-  /// Texts that somebody may put wherever content has text.
+  /// Hostile texts for every place where content has text.
   private static let texts = [
     "\u{1B}[31mred\u{1B}]0;title\u{7}\u{1B}[2J", "::error file=a,line=1::forged", "a\n::error::forged",
     "a\r\n::set-output name=x::y\r\n##[command]z", "\u{202E}gnp.exe\u{2066}\u{2069}\u{200F}", "a]]><failure/>&lt;!--",
@@ -14,7 +14,7 @@ import Testing
     "\\u001b[31m\\n::error::x", "</system-out></testsuite>", "{0} [click](https://example.org)", "'\"`$(id)",
   ]
 
-  /// `text` as a JSON string with everything escaped that JSON wants escaped.
+  /// `text` as a JSON string with all necessary escapes.
   private static func json(_ text: String) -> String {
     var quoted = "\""
     for unit in text.utf16 {
@@ -42,7 +42,7 @@ import Testing
     ]
   }
 
-  /// Nothing steers, and every line is one of ours.
+  /// No control characters, and every line is one of ours.
   private static func expectHarmless(
     _ arguments: [String], in folder: String, limit: Int = 4 << 20, sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
@@ -181,7 +181,7 @@ import Testing
     #expect(missing.status == 2 && !missing.errors.contains("\u{1B}") && !missing.errors.contains("\n::"))
   }
 
-  /// A million characters in one title: reports stay small, however many findings name it.
+  /// A million characters in one title: reports stay small, however many findings refer to it.
   @Test func endlessTexts() throws {
     let scratch = Scratch()
     let long = String(repeating: "Лодка \u{1B}[1m", count: 1 << 16)

@@ -2,12 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Reports of real runs: other people's tools accept them, and all of them say the same.
+/// Reports of real runs: other tools accept them, and all of them contain the same findings.
 @Suite struct ValidateReportTests {
   private static let sarifSchema = "reports/sarif-schema-2.1.0.json"
   private static let junitSchema = "reports/junit.xsd"
 
-  /// A folder as projects have them, with names that addresses and commands have to escape.
+  /// A typical project folder, with names that URLs and commands have to escape.
   private static func project() throws -> Scratch {
     let scratch = Scratch()
     let bad = "{\"content_type\":\"checklist\",\"title\":7,\n \"tags\":[\"ж\",8]}\n"
@@ -104,12 +104,12 @@ import Testing
       let file = try #require(properties["file"])
       #expect(FileManager.default.fileExists(atPath: scratch[file]), "\(file)")
       #expect(properties["line"].map { Int($0) ?? 0 > 0 } ?? file.hasSuffix(".sqlite"), "\(command)")
-      // Whatever escapes there are, they are those of the runner.
+      // All escapes in it are the runner's.
       #expect(!match.output.3.contains(/%(?!25|0D|0A)/), "\(command)")
     }
   }
 
-  /// What the runner makes of a property's value.
+  /// The runner's reading of a property's value.
   private static func unescaped(_ text: String) -> String {
     text.replacing("%0D", with: "\r").replacing("%0A", with: "\n").replacing("%3A", with: ":").replacing(
       "%2C", with: ","
@@ -164,7 +164,7 @@ import Testing
     #expect(answer.status == 0, "\(answer.errors.prefix(2000))")
   }
 
-  /// A limit of findings is seen in each of them, and the schemas allow how it is said.
+  /// A limit of findings is visible in each of them, and the schemas allow it.
   @Test func aLimitIsSaidInEveryReport() throws {
     let scratch = try Self.project()
     let hidden = "\((try Self.counts(scratch)["total"] as? Int ?? 0) - 3) more findings"

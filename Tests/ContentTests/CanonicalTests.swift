@@ -4,7 +4,7 @@ import JSONText
 import TestSupport
 import Testing
 
-/// The fast path and the slow one must agree: what `CanonicalCheck` takes as it is, `Canonicalizer` writes the same.
+/// The fast path and the slow one must agree: a line that `CanonicalCheck` accepts, `Canonicalizer` writes unchanged.
 @Suite struct CanonicalTests {
   private static let seeds = [
     """
@@ -52,7 +52,7 @@ import Testing
       }
       var canonicalizer = Canonicalizer(mode: .bundle)
       var out = ByteBuffer()
-      canonicalizer.writeRecord(node, kind: kind, derivedID: { UUIDText.derived(["x"]) }, into: &out)
+      canonicalizer.writeRecord(node, kind: kind, derivedID: { CanonicalUUID.derived(["x"]) }, into: &out)
       return (
         String(decoding: out.bytes, as: UTF8.self), answer != .unknown,
         canonicalizer.rejected || node.duplicateName != nil
@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  /// What a line of known members says, a column of the very same bytes says, and there is nothing to tell of it.
+  /// A line of known members and a column with the very same bytes mean the same, and nothing is reported.
   private static func expectColumnTakes(_ sections: JSONNode, _ text: String) throws {
     var tape = JSONTape()
     let parse = try tape.parse(sections.raw)
@@ -129,7 +129,7 @@ import Testing
         taken += 1
         #expect(result.line == text && !result.isRejected, "\(text)")
       } else if !result.isRejected {
-        // What the slow path writes is canonical, and stays as it is.
+        // The output of the slow path is canonical, and stays unchanged.
         let again = try Self.write(result.line)
         #expect(again.line == result.line && !again.isRejected, "\(text)\n\(result.line)\n\(again.line)")
       }

@@ -5,10 +5,10 @@ import Testing
 
 @Suite struct IdentityTests {
   @Test func derivedIDsAreVersionFiveAndStable() {
-    let id = UUIDText.derived(["vault", "anchor.md", "Weigh anchor"])
-    #expect(id == UUIDText.derived(["vault", "anchor.md", "Weigh anchor"]))
-    #expect(id != UUIDText.derived(["vault", "anchor.md", "Drop anchor"]))
-    #expect(UUIDText.form(of: id) == .canonical)
+    let id = CanonicalUUID.derived(["vault", "anchor.md", "Weigh anchor"])
+    #expect(id == CanonicalUUID.derived(["vault", "anchor.md", "Weigh anchor"]))
+    #expect(id != CanonicalUUID.derived(["vault", "anchor.md", "Drop anchor"]))
+    #expect(CanonicalUUID.form(of: id) == .canonical)
     #expect(Array(id)[14] == "5" && "89AB".contains(Array(id)[19]))
   }
 
@@ -19,7 +19,8 @@ import Testing
       "import uuid;n=uuid.uuid5(uuid.NAMESPACE_DNS,'fleetkit.anyfleet.app');print(str(uuid.uuid5(n,'a\\0б')).upper())"
     let answer = try Shell.run("python3", ["-c", script])
     #expect(
-      answer.output.trimmingCharacters(in: .whitespacesAndNewlines) == UUIDText.derived(["a", "б"]), "\(answer.errors)")
+      answer.output.trimmingCharacters(in: .whitespacesAndNewlines) == CanonicalUUID.derived(["a", "б"]),
+      "\(answer.errors)")
   }
 
   @Test(arguments: [
@@ -27,9 +28,9 @@ import Testing
     ("3A473796-4407-4338-B2DC-132362E6088a", "otherCase"), ("checklist-42", "none"), ("", "none"),
     ("3A473796-4407-4338-B2DC-132362E6088", "none"), ("3A473796x4407-4338-B2DC-132362E6088A", "none"),
   ])
-  func knowsForms(_ text: String, _ form: String) { #expect("\(UUIDText.form(of: text))" == form) }
+  func knowsForms(_ text: String, _ form: String) { #expect("\(CanonicalUUID.form(of: text))" == form) }
 
-  /// Eight bytes are looked at in one go; every byte in every place must still count for itself.
+  /// Eight bytes are checked together; every byte in every place must still count for itself.
   @Test func everyByteCounts() {
     let sound = Array("3A473796-4407-4338-B2DC-132362E6088A".utf8)
     for place in sound.indices {
@@ -37,7 +38,7 @@ import Testing
         var text = sound
         text[place] = byte
         let isDash = sound[place] == UInt8(ascii: "-")
-        let expected: UUIDText.Form =
+        let expected: CanonicalUUID.Form =
           switch byte {
           case UInt8(ascii: "-") where isDash: .canonical
           case _ where isDash: .none
@@ -45,7 +46,7 @@ import Testing
           case UInt8(ascii: "a")...UInt8(ascii: "f"): .otherCase
           default: .none
           }
-        #expect(text.withUnsafeBufferPointer { UUIDText.form(of: $0) } == expected, "\(byte) at \(place)")
+        #expect(text.withUnsafeBufferPointer { CanonicalUUID.form(of: $0) } == expected, "\(byte) at \(place)")
       }
     }
   }

@@ -104,7 +104,7 @@ import Testing
     #expect(context.findings.counts[.requiredMember] == 10_000)
   }
 
-  /// Notes do not crowd out the error that rejects the record.
+  /// Notes do not displace the error that rejects the record.
   @Test func anErrorBehindThousandsOfNotesIsTheReason() throws {
     let scratch = Scratch()
     let cards = String(repeating: #"{"front":"a","back":"b","x":1},"#, count: 12_000)
@@ -116,7 +116,7 @@ import Testing
     #expect(context.findings.counts[.requiredMember] == 2)
   }
 
-  /// What a document says is null is not what it leaves out; white space changes neither.
+  /// A null member is not a missing member; white space changes neither.
   @Test func nullIsKeptAndAbsenceInherits() throws {
     let scratch = Scratch()
     let record =
@@ -135,7 +135,7 @@ import Testing
     #expect(try scratch.text("b.jsonl") == scratch.text("d.jsonl"))
   }
 
-  /// A misspelled name keeps its content out of sight: it must not pass without a word.
+  /// A misspelled name hides its content, so it must be reported.
   @Test(arguments: [
     ("{\"title\":\"T\",\"content_type\":\"checklist\",\"content_data\":{\"section\":[]}}", "sections"),
     ("{\"title\":\"T\",\"content_type\":\"checklist\",\"content\":{}}", "content_data"),
@@ -178,7 +178,7 @@ import Testing
     #expect(records.contains { $0.text == "{\"kind\":\"weather\",\"id\":7,\"wind\":12.0}" })
     #expect(records.contains { $0["kind"]?.string == "foreign" && $0["raw"]?.text == "{\"a\":null}" })
     #expect(records.contains { $0["kind"]?.string == "attachment" && $0["sha256"]?.string == "00" })
-    // A library cannot hold these, and says so.
+    // A library cannot hold these, and the losses are reported.
     let summary = try Run.convert(path, to: scratch["d.sqlite"])
     #expect(
       summary.tally.total.skipped.values.reduce(0, +) == 3 && summary.context.losses.total == 6,
@@ -292,7 +292,7 @@ import Testing
       (marked.firstIndex(of: "«").map { marked.unicodeScalars.distance(from: marked.startIndex, to: $0) } ?? 0) + 1
     let found = context.findings.kept.map { "\($0.code.id) \($0.place.line ?? 0):\($0.place.column ?? 0)" }
     #expect(found == ["\(code) 3:\(column)"])
-    // Rejected, with its bytes and reasons beside the target; the good one is through.
+    // Rejected, with its bytes and reasons next to the target; the good record is written.
     #expect(summary.status == .partial && summary.tally.total.rejected == 1 && summary.tally.total.created == 1)
     #expect(try scratch.text("b.jsonl.rejects.jsonl") == marked.replacing("«", with: "") + "\n")
     #expect(try scratch.text("b.jsonl.rejects.reasons.jsonl").contains(code))
@@ -450,7 +450,7 @@ import Testing
       } catch let failure as RunFailure { #expect(failure.status == .refused) }
     }
     #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
-    // A journal of another library beside the new name would corrupt it.
+    // A journal of another library next to the new name would corrupt it.
     _ = try scratch.write("new.sqlite-journal", "x")
     #expect(throws: RunFailure.self) { try Run.convert(path, to: scratch["new.sqlite"]) }
   }

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Chravel: dumps of a browser and the store on the phone, held against what must come out of them.
+/// Chravel: dumps of a browser and the store on the phone, compared with the expected records.
 @Suite struct ChravelTests {
   private let scratch = Scratch()
   private static let folder = Paths.root + "/Tests/Fixtures/chravel/"
@@ -34,7 +34,7 @@ import Testing
     return Converted(status: answer.status, records: records, report: report)
   }
 
-  /// Dumps that hold the same.
+  /// Dumps with the same content.
   private static let dumps: [(name: String, sources: [String])] = [
     ("plain", ["indexeddb/plain"]), ("Dexie", ["indexeddb/dexie"]),
     (
@@ -64,7 +64,7 @@ import Testing
         }
       }
     }
-    // Without a key there is no outbound row: that message is missing there.
+    // Without a key there is no outbound row, so that message is missing there.
     let isOutbound = name == "outbound"
     for (store, outcomes) in expected["outcomes"]?.members ?? [] {
       let wanted = outcomes.members.map { outcome, count in
@@ -130,7 +130,7 @@ import Testing
     let filled = try Shell.fleetkit(
       "convert", dump, "--to", store, "--write-app-store", "--now", Self.now, "-q")
     #expect(filled.status == 3, "\(filled.errors)")
-    // SQLite writes next to a store that it reads.
+    // SQLite writes files next to a store that it reads.
     let expected = scratch["filled.sqlite"]
     try FileManager.default.copyItem(atPath: Self.folder + "core-data/filled/ChravelDataModel.sqlite", toPath: expected)
     for entity in ["ZCHATMESSAGE", "ZTASK", "ZCALENDAREVENT"] {
@@ -157,7 +157,7 @@ import Testing
     #expect(try bundle(copy, "copy.jsonl") == ours)
   }
 
-  /// What a bundle says: its lines, or the attributes of the model on the phone alone.
+  /// The content of a bundle: its lines, or only the attributes of the model on the phone.
   private func attributes(_ name: String) throws -> [String: [String: String]] {
     var all: [String: [String: String]] = [:]
     for line in try scratch.text(name).split(separator: "\n") {
@@ -175,7 +175,7 @@ import Testing
       Paths.command, ["convert", source, "--to", scratch[target], "--now", Self.now, "-q"] + format + options)
   }
 
-  /// The rows that a dump came from are written as they were, and Dexie's format is what is read again.
+  /// The rows of a dump are written unchanged, and Dexie's format is read again.
   @Test func dumpsComeBack() throws {
     #expect(try convert(Self.folder + "indexeddb/plain", "one.jsonl").status == 3)
     let written = try convert(scratch["one.jsonl"], "dump/", "--prove")
@@ -205,12 +205,12 @@ import Testing
     let wanted = try attributes("store.jsonl")
     #expect(wanted.count == 85)
     #expect(try attributes("again.jsonl") == wanted)
-    // What it was made of has the same attributes.
+    // The source has the same attributes.
     #expect(try convert(Self.folder + "indexeddb/dexie", "first.jsonl").status == 3)
     #expect(try attributes("first.jsonl") == wanted)
   }
 
-  /// A record that was edited is written as it is now, with what else its row had.
+  /// An edited record is written with its current values and the other members of its row.
   @Test func editsReachTheDump() throws {
     #expect(try convert(Self.folder + "indexeddb/plain", "one.jsonl").status == 3)
     var edited: [String: String] = [:]

@@ -123,7 +123,7 @@ import Testing
     let repair = try Clinic.repair(path)
     #expect(repair.backup != nil)
     if code == "LIB0910" {
-      // A table that nobody knows stays a warning.
+      // An unknown table stays a warning.
       let left = try Clinic.examine(path).findings
       #expect(left.kept.filter { $0.severity > .note }.map(\.code) == [.unknownTable])
       #expect(repair.quarantined.map(\.kind) == [.foreign])
@@ -141,7 +141,7 @@ import Testing
     #expect((try Clinic.examine(path).findings.worst ?? .note) == .note)
   }
 
-  /// What is only misspelled comes back as it was, value for value.
+  /// Misspelled values come back unchanged, value for value.
   @Test(arguments: [
     "UPDATE library_content SET id = lower(id)",
     "UPDATE checklists SET id = lower(id); UPDATE practice_guides SET id = lower(id)",
@@ -214,7 +214,7 @@ import Testing
     try Clinic.expectSound(path, repair, before: before)
   }
 
-  /// An early table may allow what today's does not.
+  /// An early table may allow rows that the current one does not.
   @Test func valuesThatMayNotBeNullAreFilled() throws {
     let scratch = Scratch()
     let path = try scratch.copy("library-v2.2.0.sqlite", as: "x.sqlite")

@@ -4,11 +4,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What early builds left in the queue, and what its owner meant.
+/// The queue that early builds left, and its owner's intent.
 @Suite(.enabled(if: Shell.has("sqlite3"), "the sqlite3 shell is not there")) struct DoctorQueueTests {
   private static let crew = "43A324AA-5A48-4FBB-941F-F39D2D051ED6"
 
-  /// The library of the two early builds, against what its owner meant.
+  /// The library of the two early builds, against its owner's intent.
   @Test func theBuggyQueueMeansWhatItsOwnerMeant() throws {
     let scratch = Scratch()
     let path = try scratch.copy("library-v1.6.0-buggy-queue.sqlite", as: "x.sqlite")
@@ -66,12 +66,12 @@ import Testing
       let after = try Clinic.examine(path).findings.kept
       #expect(after.contains { $0.code == .publicationRefused && $0.place.row?.id == "\(id)" && $0.severity == .note })
     }
-    // Numbers that were given out are not given out again.
+    // Used numbers are not assigned again.
     #expect(try SQLiteShell.run(path, "SELECT seq FROM sqlite_sequence;") == "11\n")
   }
 
-  /// One queue: its rows as [operation, payload, retryCount, lastError, synced], the item's status and visibility,
-  /// what the doctor says, and what is left as `id operation retryCount`.
+  /// One queue: its rows as [operation, payload, retryCount, lastError, synced], the item's status and visibility, the
+  /// doctor's findings, and the remaining rows as `id operation retryCount`.
   struct Case: Sendable, CustomTestStringConvertible {
     let name: String
     let rows: [(String, String?, Int, String?, Bool)]
@@ -275,7 +275,7 @@ import Testing
     let scratch = Scratch()
     let path = try scratch.copy("library-v2.0.0.sqlite", as: "x.sqlite")
     func quoted(_ text: String?) -> String { text.map { "'\($0.replacing("'", with: "''"))'" } ?? "NULL" }
-    // Only this one item has anything to do with publishing.
+    // Only this item has been published.
     var sql = """
       DELETE FROM sync_queue; DELETE FROM sqlite_sequence;
       UPDATE library_content SET visibility = 'private', publicID = NULL, publicMetadata = NULL, publishedAt = NULL;

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What the doctor's tests have in common.
+/// Helpers that the doctor's tests share.
 enum Clinic {
   static let now = Timestamp(milliseconds: 1_767_607_872_345)
 
@@ -30,7 +30,7 @@ enum Clinic {
     ((try? FileManager.default.contentsOfDirectory(atPath: path + ".fleetkit/backups")) ?? []).sorted()
   }
 
-  /// What must hold after every repair, whatever was wrong: sound for SQLite, sound for us, nothing gone.
+  /// The conditions after every repair: sound for SQLite, sound for us, nothing lost.
   /// - Parameter before: the records that the reader recovered before.
   static func expectSound(
     _ path: String, _ repair: LibraryDoctor.Repair, before: [JSONValue], _ note: Comment? = nil,
@@ -65,7 +65,7 @@ enum Clinic {
         text += "\n" + (section["title"]?.string ?? "") + (section["description"]?.string ?? "")
         for step in section["items"]?.elements ?? [] {
           for name in ["title", "itemDescription", "estimatedMinutes", "isRequired", "isOptional", "tags"] {
-            // A member that is null says as much as one that is not there.
+            // A null member means the same as a missing one.
             text += "\t" + (step[name].flatMap { $0.isNull ? nil : $0.text } ?? "")
           }
         }

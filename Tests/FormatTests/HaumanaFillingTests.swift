@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Filling an empty store of Haumana's: what is written, what is refused, and what a kill leaves.
+/// Filling an empty store of Haumana's: the written and the refused records, and the state after a kill.
 @Suite struct HaumanaFillingTests {
   private let scratch = Scratch()
   private static let folder = Paths.root + "/Tests/Fixtures/haumana/"

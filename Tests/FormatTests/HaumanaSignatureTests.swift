@@ -3,7 +3,7 @@ import Haumana
 import TestSupport
 import Testing
 
-/// AWS Signature Version 4, held against the vectors that AWS publishes.
+/// AWS Signature Version 4, compared with the vectors that AWS publishes.
 @Suite struct HaumanaSignatureTests {
   private static let folder = Paths.root + "/Tests/Fixtures/haumana/aws4/"
   private static let cases = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [])
@@ -35,7 +35,7 @@ import Testing
 
   @Test(arguments: cases) func requestsAreSigned(_ name: String) throws {
     var request = try Self.request(Self.text(name + ".req"))
-    // A token that the suite gives to the signer is only in what must come out.
+    // A token that the suite gives to the signer is only in the expected result.
     let field = "x-amz-security-token"
     let token = try Self.text(name + ".creq").split(separator: "\n").first { $0.hasPrefix(field + ":") }
     if let token, !request.fields.contains(where: { $0.name.lowercased() == field }) {

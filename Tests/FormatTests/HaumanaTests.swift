@@ -4,7 +4,7 @@ import JSONText
 import TestSupport
 import Testing
 
-/// Haumana: exports, DynamoDB and the store on the phone, held against what must come out of them.
+/// Haumana: exports, DynamoDB and the store on the phone, compared with the expected records.
 @Suite struct HaumanaTests {
   private let scratch = Scratch()
   private static let folder = Paths.root + "/Tests/Fixtures/haumana/"
@@ -38,7 +38,7 @@ import Testing
     try JSONDocument(parsing: Array(try Data(contentsOf: URL(fileURLWithPath: path)))).root
   }
 
-  /// What an attribute of an expected file must be in a record.
+  /// The value in a record for an attribute of an expected file.
   private static func value(_ name: String, of record: JSONValue) -> JSONValue? {
     switch name {
     case "id": record["id"]
@@ -160,7 +160,7 @@ import Testing
     #expect(read.records.count == 85 && read.rejected == 0)
     let types = Set(read.records.compactMap { $0["type"]?.string })
     #expect(types == ["CalendarEvent", "Note", "Task"])
-    // Not taken for a library, and a library not for a store.
+    // A store is not recognized as a library, and a library not as a store.
     #expect(try SourceList([store]).entries.map(\.format.descriptor.name) == ["core-data"])
     let library = Paths.root + "/Tests/Fixtures/libraries/" + "library-v2.2.0.sqlite"
     if FileManager.default.fileExists(atPath: library) {
@@ -326,7 +326,7 @@ import Testing
     #expect(try items(target) == items(Self.folder + "batch-expected/as-is/"))
     let back = try read(target)
     #expect(back.ids("item") == (try read(store).ids("item")) && back.ids("practice_session").count == 120)
-    // A folder with files is not written to, and an item that is too large is a reject.
+    // A folder with files is not written to, and an item that is too large is rejected.
     #expect(try Shell.run(Paths.command, ["convert", store, "--to", target, "-q"] + format).status == 4)
     let large = try scratch.write(
       "large.json",
@@ -355,7 +355,7 @@ import Testing
         atPath: Self.folder + "dynamodb/s3-export-pieces/AWSDynamoDB/01768478400000-1a2b3c4d", toPath: scratch[name])
       return scratch[name]
     }
-    // A file that is cut: what it has is read, and it is rejected twice, for its MD5 and for its end.
+    // A file that is cut: its content is read, and it is rejected twice, for its MD5 and for its end.
     let cut = try copy("cut")
     let file = cut + "/data/b3daa74f4914d0b1f6d9ede33f.json.gz"
     let data = try Data(contentsOf: URL(fileURLWithPath: file))

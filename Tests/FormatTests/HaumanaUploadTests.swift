@@ -145,7 +145,7 @@ import Testing
     for text in [Self.secret, Self.token] { #expect(!(run.errors + run.output).contains(text)) }
   }
 
-  /// What was not sent is sent from the folder that the first run wrote, unchanged.
+  /// Unsent items are sent from the folder that the first run wrote, unchanged.
   @Test(.enabled(if: hasMoto, Judges.reason)) func aTableThatIsMissingCostsNothing() throws {
     let server = try DynamoDBServer.shared.get()
     let tables = try server.makeTables()
@@ -300,7 +300,7 @@ private final class DynamoDBServer: Sendable {
   /// The only one.
   static let shared = Result { try DynamoDBServer() }
 
-  /// Why it does not run.
+  /// The reason why it does not run.
   struct Failure: Error {}
 
   private let port: Int
@@ -330,7 +330,7 @@ private final class DynamoDBServer: Sendable {
     running = Mutex((process, input))
   }
 
-  /// The endpoint that behaves in a way: a name of the script's.
+  /// The endpoint with a given behaviour: a name of the script's.
   func url(_ mode: String) -> String { "http://127.0.0.1:\(port)/\(mode)" }
 
   /// Makes two tables with names of their own.
@@ -345,7 +345,7 @@ private final class DynamoDBServer: Sendable {
     try JSONDocument(parsing: get("scan/" + table)).root["Items"]?.elements.map(HaumanaTests.normal).sorted() ?? []
   }
 
-  /// How many requests came in a mode.
+  /// The number of requests in a mode.
   func count(_ mode: String) throws -> Int {
     try Int(String(decoding: get("count/" + mode), as: UTF8.self)) ?? -1
   }

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Cells that cost little to store and could cost gigabytes to read are reported, kept as they are, and left alone.
+/// Cells that cost little to store and could cost gigabytes to read are reported, kept unchanged, and not repaired.
 @Suite(.enabled(if: Shell.has("sqlite3"), "the sqlite3 shell is not there")) struct LargeCellTests {
   private static let crew = "43A324AA-5A48-4FBB-941F-F39D2D051ED6"
 
@@ -39,7 +39,7 @@ import Testing
     #expect(record["extras"]?["raw"]?["content"]?.string.map { $0 + "\n" } == before)
     let validation = try Shell.fleetkit("validate", path, "--report", "jsonl", "--max-findings", "0")
     #expect(validation.status == 1 && validation.output.components(separatedBy: "\"code\":\"BND0113\"").count == 2)
-    // The ids of thousands of steps are not read; where they are, a tick without a step is one.
+    // The ids of thousands of steps are not read; otherwise, a tick without a step is reported.
     #expect(try Run.findings(path).contains { $0.code == .itemStateWithoutItem } == (element != "0"))
     let repair = try Clinic.repair(path)
     #expect(!repair.isEmpty && (repair.quarantine == nil) == (element == "0"))

@@ -41,8 +41,8 @@ struct LibraryRoundTripTests {
   private static func same(_ old: String, _ new: String, _ column: String) -> Bool {
     if old == new { return true }
     guard let before = SQLiteShell.text(old), let after = SQLiteShell.text(new) else {
-      // Before v1.9.0 nobody was all zeros.
-      return column == "creatorID" && SQLiteShell.text(old) == UUIDText.zero && new.hasSuffix(":null")
+      // Before v1.9.0 a missing author was all zeros.
+      return column == "creatorID" && SQLiteShell.text(old) == CanonicalUUID.zero && new.hasSuffix(":null")
     }
     return jsonColumns.contains(column) && ForeignJSON.same(before, after)
   }

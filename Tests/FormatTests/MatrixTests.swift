@@ -5,21 +5,21 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// The round-trip matrix, built from the registry: every format that can be written and read again, and is made to hold
-/// all of a library.
+/// The round-trip matrix, built from the registry: every format that can be written and read again, and is meant to
+/// hold a whole library.
 @Suite struct MatrixTests {
   private static let all = FormatRegistry.standard.formats.map(\.descriptor)
-  /// Formats that are made to hold all of a library.
+  /// Formats that are meant to hold a whole library.
   private static let complete = all.filter { $0.writes && $0.reads && $0.keeps.contains(.charters) }
 
-  /// What a library cannot hold of the samples; the other complete formats lose nothing.
+  /// The parts of the samples that a library cannot hold; the other complete formats lose nothing.
   private static let losses: Set<LossReason> = [
     .noColumn, .skipped(.noTableForDecks), .skipped(.noTable(.attachment)),
   ]
   /// The samples: 4 charters, 55 items that the app has tables for, 7 decks, 5 executions, 4 attachments.
   private static let beyondTheApp = 7 + 4
 
-  /// What a format does not declare as lost comes back, whichever format it went through before.
+  /// A value that a format does not declare as lost comes back, through any other format.
   @Test(arguments: complete.map(\.name), complete.map(\.name))
   func whatGoesInComesBack(_ first: String, _ second: String) throws {
     let scratch = Scratch()
@@ -30,7 +30,7 @@ import Testing
     let loss = try Run.convert(source, to: one).context.losses
     try Run.convert(one, to: two)
     var comparison = Comparison(left: try SourceList([source]), right: try SourceList([two]))
-    // A library has no decks, and gives a time to what has none; everything else must be the same.
+    // A library has no decks, and adds missing times; everything else must be the same.
     comparison.contentOnly = lossy
     let difference = try comparison.run(context: Run.context())
     #expect(difference.counts.onlyLeft == (lossy ? Self.beyondTheApp : 0), "\(difference.onlyLeft.map(\.title))")
@@ -39,7 +39,7 @@ import Testing
     #expect(expected.isSuperset(of: loss.byReason.map(\.reason)), "\(loss.byReason)")
   }
 
-  /// Of every pair: what the second format says is what the first one says, or it is reported as lost.
+  /// For every pair of formats: the second one has the content of the first, or the difference is reported as lost.
   @Test(arguments: all.filter(\.reads).map(\.name), all.filter(\.writes).map(\.name))
   func nothingIsLostSilently(_ first: String, _ second: String) throws {
     let scratch = Scratch()
@@ -77,7 +77,7 @@ import Testing
     private let made = Mutex<[FormatID: (path: String, scratch: Scratch)]>([:])
 
     func path(of format: FormatDescriptor) throws -> String {
-      // What FleetKit does not write, or not from the samples, is a fixture.
+      // A format that FleetKit does not write, or not from the samples, uses a fixture.
       let fixture = Paths.root + "/Tests/Fixtures/matrix/\(format.name).\(format.extensions[0])"
       if !format.writes || FileManager.default.fileExists(atPath: fixture) { return fixture }
       return try made.withLock { made in
@@ -101,8 +101,8 @@ import Testing
     return scratch["\(name).\(format.extensions[0])"]
   }
 
-  /// The samples as records that no note stands behind: notes without ids are other items wherever they are written,
-  /// and tests of vaults look after them.
+  /// The samples as records without notes behind them: notes without ids become other items wherever they are written,
+  /// and tests of vaults cover them.
   private static func samples(_ scratch: Scratch) throws -> String {
     try Run.convert(Paths.root + "/samples", to: scratch["all.jsonl"])
     let lines = try scratch.text("all.jsonl").split(separator: "\n").map { line in

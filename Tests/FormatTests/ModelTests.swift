@@ -2,7 +2,7 @@ import FleetKit
 import TestSupport
 import Testing
 
-/// Records as Swift values: nothing is lost on the way in and out, and nothing wrong gets in or out.
+/// Records as Swift values: nothing is lost in either direction, and nothing invalid passes.
 @Suite struct ModelTests {
   private func read(_ text: String) throws -> TypedRecord {
     try TypedRecord(json: JSONDocument(parsing: text).root)
@@ -25,7 +25,7 @@ import Testing
       let line = try typed.canonicalLine()
       #expect(line == record.json)
       #expect(typed.kind == record.kind)
-      // As JSON that anybody could have written, it says the same.
+      // Written as ordinary JSON, it has the same content.
       #expect(try TypedRecord(json: record.document().root) == typed)
       count += 1
     }
@@ -42,7 +42,7 @@ import Testing
     #expect(try read(other) == .other(kind: .foreign, json: other))
   }
 
-  /// People may write less; a typed value says the same as the reader makes of it.
+  /// People may write less; a typed value equals the value that the reader makes of it.
   @Test(arguments: [
     #"""
     {"id":"my-list","content_type":"guide","title":"Fog","description":"Slow","tags":["a"],
@@ -157,7 +157,7 @@ import Testing
   }
 
   @Test func keepsUnknownMembersAtEveryLevel() throws {
-    // Unknown members stand last, so with one more at the end of every object a line is still canonical.
+    // Unknown members come last, so a line with one more at the end of every object is still canonical.
     let extra = #","z1":{"b":1.50,"a":[null,"é"]}}"#
     for line in Self.full + [Self.charter, Self.operation] {
       let text = line.replacing("}", with: extra).replacing("{,", with: "{")

@@ -71,7 +71,7 @@ import Testing
     #expect(read.findings.map(\.code.id).sorted() == ["OPM0102", "OPM0104", "OPM0104"])
   }
 
-  /// What a section and a step have no place for is reported; links of items are kept.
+  /// Values without a place in a section or a step are reported; links of items are kept.
   @Test func tasksBelowStepsAreSteps() throws {
     let path = try scratch.write(
       "deep.opml",

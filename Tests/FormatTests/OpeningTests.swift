@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Libraries that are not simply there: damaged, interrupted, in use, newer, hostile.
+/// Libraries in unusual states: damaged, interrupted, in use, newer, hostile.
 @Suite struct OpeningTests {
   private static func failure(_ path: String) throws -> RunFailure? {
     do {
@@ -196,7 +196,7 @@ import Testing
     #expect(item.at(try pointer("/extras/columns/checklists/blobby/$hex"))?.string == "00ff")
     let foreign = try #require(records.first { $0["kind"]?.string == "foreign" })
     #expect(foreign["type"]?.string == "logbook" && foreign["raw"]?["text"]?.string == "Lefkas → Vathi")
-    // A bundle keeps all of it, a library of today's schema cannot and says so.
+    // A bundle keeps all of it. A library of the current schema cannot, and the losses are reported.
     let bundle = try Run.convert(path, to: scratch["all.jsonl"])
     #expect(bundle.context.losses.total == 0)
     let library = try Run.convert(scratch["all.jsonl"], to: scratch["new.sqlite"])

@@ -4,7 +4,7 @@ import JSONText
 import TestSupport
 import Testing
 
-/// What the predecessor app stored, in every wrapping that it comes in.
+/// The predecessor app's data, in every container that it comes in.
 @Suite struct PredecessorTests {
   private let scratch = Scratch()
 
@@ -31,7 +31,7 @@ import Testing
     return read
   }
 
-  /// Reads a JSON text from a file whose name says nothing.
+  /// Reads a JSON text from a file whose name gives no hint of its format.
   private func read(text: String) throws -> Read { try read(try scratch.write("8f3a", text)) }
 
   private static let folder = Paths.root + "/Tests/Fixtures/predecessor/"
@@ -41,7 +41,7 @@ import Testing
       + String(number, radix: 16, uppercase: true)
   }
 
-  // MARK: What becomes of it
+  // MARK: The results
 
   @Test(arguments: [
     "swift-binary.plist", "swift-xml.plist", "python-xml.plist", "8f3a7c0e1d2b4a5968778695a4b3c2d1e0f01234",
@@ -68,7 +68,7 @@ import Testing
     let kept = charters[0]["extras"]?["foreign"]?["predecessor"]
     #expect(kept?["charterCompany"]?.string == "Blue Sails")
     #expect(kept?["notes"]?.string == "Deposit 2 000 €\nLine \"two\"\tand 🧭")
-    // Before 2001, times are negative; an end that is not known is not made up.
+    // Before 2001, times are negative; an unknown end is not made up.
     #expect(charters[1]["start_date"]?.string == "2000-01-01T04:00:00.000Z")
     #expect(charters[1]["end_date"]?.isNull == true)
     #expect(charters[1]["created_at"]?.string == "2000-12-31T23:59:59.500Z")
@@ -89,7 +89,7 @@ import Testing
     #expect(sections[0]["items"]?[0]?["id"]?.string == Self.id(0x1001))
     #expect(sections[0]["items"]?[0]?["title"]?.string == "Anchor \"Delta\"")
     #expect(sections[0]["items"]?[0]?["itemDescription"]?.string == "25 kg, see\nlocker")
-    // Kept: where it comes from, the app's own sections, and ticks that belong to no charter.
+    // Kept: the origin, the app's own sections, and ticks that belong to no charter.
     let kept = lists.map { $0["extras"]?["foreign"]?["predecessor"] }
     #expect(kept.map { $0?["source"]?.string } == ["bundled", "userCreated", "remote"])
     #expect(kept[0]?["lastFetched"]?.double == 765_158_400)
@@ -122,9 +122,9 @@ import Testing
     #expect(review?["due"]?.string == "2025-03-07T19:00:00.000Z")
   }
 
-  // MARK: Other wrappings
+  // MARK: Other containers
 
-  /// A file is known by what is in it, whatever it is called and however it is spaced.
+  /// A file is recognized by its content, whatever its name and spacing.
   @Test(arguments: keys) func listsAreKnownByTheirContent(_ key: String) throws {
     let sound = try Data(contentsOf: URL(fileURLWithPath: Self.folder + key + ".json"))
     let expected = try read(Self.folder + key + ".json").records.map(\.text)
@@ -159,7 +159,7 @@ import Testing
     #expect(read.codes() == ["PRE0106"])
   }
 
-  /// In a folder, its files are taken, and other property lists and JSON files are not.
+  /// In a folder, its files are read, and other property lists and JSON files are not.
   @Test func aFolderOfLists() throws {
     for key in Self.keys {
       try FileManager.default.copyItem(atPath: Self.folder + key + ".json", toPath: scratch[key + ".json"])
@@ -271,7 +271,7 @@ import Testing
     let execution = try JSONDocument(parsing: texts.first ?? "null").root
     #expect(execution["item_states"]?[step]?["checkedAt"]?.string == "2001-01-01T00:00:01Z")
     #expect(execution["extras"]?["foreign"]?["predecessor"]?["itemStates"]?[0]?["by"]?.string == "Ana")
-    // An odd element costs its own row alone.
+    // An odd element costs only its own row.
     let odd = try read(text: asArray.dropLast() + #","\#(Self.id(4))"]"#)
     #expect(odd.records.count == 1 && odd.rejected == 1 && odd.codes() == ["PRE0103"])
     let oddTick = try read(text: asArray.replacing(ticks, with: ticks.dropLast() + #","\#(Self.id(4))"]"#))
@@ -329,7 +329,7 @@ import Testing
     let ticks = read.kind("execution").first?["item_states"]?[Self.id(0x1001)]
     #expect(ticks?["notes"]?.string == "rust at the shackle")
     #expect(read.records.first { $0["content_type"]?.string == "flashcard_deck" }?.text.contains("lastQuality") == true)
-    // What the table needs and the app did not say is reported.
+    // A value that the table needs and the app did not write is reported.
     #expect(
       try Shell.fleetkit("import", file, "--into", scratch["two.sqlite"], "--create", "-v").errors.contains("WRT0103"))
   }
@@ -352,7 +352,7 @@ import Testing
 
   private static let rounds = Int(ProcessInfo.processInfo.environment["FLEETKIT_FUZZ_ROUNDS"] ?? "") ?? 200
 
-  /// Bytes changed at random, and files cut off anywhere: never a trap, and what was read adds up.
+  /// Bytes changed at random, and files cut off anywhere: never a trap, and the counts add up.
   @Test(arguments: [
     "swift-binary.plist", "swift-xml.plist", "odd-rows.plist", "CharterStore.v1.json", "ChecklistStore.v1.json",
     "CharterChecklistStates.v1.json", "FlashcardStore.v1.json",

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What the app would silently lose is recovered where the data is there, and reported with its place.
+/// Data that the app would silently lose is recovered where possible, and reported with its place.
 @Suite struct RecoveryTests {
   private static let orphans = Libraries.path("library-v1.4.0-orphans.sqlite")
 
@@ -60,7 +60,7 @@ import Testing
     #expect(tags == ["anchor", "chain"])
     let lost = records.first { $0["title"]?.string == "Guide body without metadata" }
     #expect(lost?["content_data"]?["markdown"]?.string == "# Lost guide\n\nStill readable.")
-    // What could not be taken as it is stands beside it, whole.
+    // A value that could not be used unchanged is kept in extras, complete.
     let cut = records.first { $0["title"]?.string == "Invalid JSON (cut off)" }
     #expect(cut?["extras"]?["raw"]?["content"]?.string?.hasSuffix("\"isExpandedByDefault") == true)
     let broken = records.first { $0["extras"]?["raw"]?["itemStates"]?.string == "{\"broken\":" }

@@ -2,7 +2,7 @@ import FleetKit
 import Foundation
 import TestSupport
 
-/// Reads and converts as the tests need it.
+/// Helpers that read and convert.
 enum Run {
   static func context(
     onInvalid: RunContext.OnInvalid = .reject, noLoss: Bool = false, errorLimit: RunContext.ErrorLimit = .none,

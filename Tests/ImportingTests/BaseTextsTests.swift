@@ -74,11 +74,11 @@ struct BaseTextsTests {
     let places = try (0..<3).map { try add(texts, $0, "text \($0)") }
     try texts.flush()
     #expect(try read(texts, places[1], 1)?.line == Array("text 1".utf8))
-    #expect(try read(texts, places[1], 1, hash: 2) == nil, "the library said something else then")
+    #expect(try read(texts, places[1], 1, hash: 2) == nil, "the library had another text then")
     #expect(try read(texts, places[1], 2, hash: 1) == nil, "it is another record's")
-    #expect(try read(texts, BaseTexts.Reference(99 << 16), 1) == nil, "there is no such block")
-    #expect(try read(texts, BaseTexts.Reference(places[1].value + 40), 1) == nil, "there is no such entry")
-    // A damaged block is no base, and no failure.
+    #expect(try read(texts, BaseTexts.Reference(99 << 16), 1) == nil, "the block does not exist")
+    #expect(try read(texts, BaseTexts.Reference(places[1].value + 40), 1) == nil, "the entry does not exist")
+    // A damaged block is neither a base nor an error.
     let before = try SQLiteShell.run(store.path, "SELECT hex(block) FROM bases;").trimmingCharacters(in: .newlines)
     for cut in stride(from: 2, to: before.count, by: 2) {
       try SQLiteShell.run(store.path, "UPDATE bases SET block = x'\(before.prefix(cut))';")
@@ -88,7 +88,7 @@ struct BaseTextsTests {
     #expect(try read(BaseTexts(store, run: 2), places[1], 1) != nil)
   }
 
-  /// Texts that nobody asks for go; those that are left are put together.
+  /// Texts without references are removed; the remaining ones are put together.
   @Test func oldTextsAreCollected() throws {
     let scratch = Scratch()
     let store = try store(scratch)
@@ -106,7 +106,7 @@ struct BaseTextsTests {
     }
     for number in 0..<count { try remember(number, 0) }
     try ledger.intend([])
-    // Two rounds, because the texts before the last ones are kept for a run that comes to nothing.
+    // Two rounds, because the texts before the last ones are kept for a run that is void.
     for round in 1...4 {
       ledger = try Ledger(store, run: store.begin("import").id)
       for number in 0..<count where number % 10 != 3 { try remember(number, round) }
@@ -126,7 +126,7 @@ struct BaseTextsTests {
     #expect(try SQLiteShell.run(store.path, "PRAGMA integrity_check;") == "ok\n")
   }
 
-  /// A run that comes to nothing leaves the texts as they were.
+  /// A void run leaves the texts unchanged.
   @Test func aRunThatIsTakenBackTakesItsTextsAlong() throws {
     let scratch = Scratch()
     let store = try store(scratch)

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `fleetkit import` where both sides changed the same thing: what it says, what it asks.
+/// `fleetkit import` where both sides changed the same field: its messages and its questions.
 @Suite(.enabled(if: Shell.has("sqlite3"), "the sqlite3 shell is not there"))
 struct ConflictCommandTests {
   /// Two lists with a conflict each; the first one has two.
@@ -126,7 +126,7 @@ struct ConflictCommandTests {
     #expect(code == status, "\(text)")
     #expect(try self.titles(bench) == titles)
     #expect(text.contains("Leaving the berth") && text.contains("+Oil, mine") && text.contains("+Oil, theirs"))
-    #expect(!text.contains("\u{1B}[31m"), "content says nothing to the terminal")
+    #expect(!text.contains("\u{1B}[31m"), "content cannot control the terminal")
     #expect(text.contains(/\s\sb\s\s\S/) == answers.hasPrefix("?"), "help is shown when it is asked for")
     #expect(try (bench.list().steps[2].text == "from the source") == !answers.hasPrefix("b"))
   }
@@ -142,7 +142,7 @@ struct ConflictCommandTests {
     #expect(try bench.command("--ours").status == 0, "nothing of it was remembered")
   }
 
-  /// Nobody has to answer the rest of the questions first.
+  /// Control-C ends the command without answers to the remaining questions.
   @Test(
     .enabled(if: Shell.has("python3"), "python3, which makes terminals, is not there"), arguments: ["!", "l!"])
   func controlCEndsAtOnce(_ answers: String) throws {

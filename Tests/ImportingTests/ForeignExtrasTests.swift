@@ -4,7 +4,7 @@ import JSONText
 import TestSupport
 import Testing
 
-/// What another app said of a record is kept beside the library, and comes back with the record.
+/// Members that another app added to a record are kept in the sidecar, and come back with the record.
 @Suite struct ForeignExtrasTests {
   private let scratch = Scratch()
 
@@ -40,7 +40,7 @@ import Testing
     let first = try bundle("a.jsonl", "one")
     #expect(try Shell.fleetkit("import", first, "--into", library, "--create", "--prove", "--no-loss").status == 0)
     #expect(try words(library) == ["charter": "one", "item": "one", "execution": "one"])
-    // Nothing is changed by the same again: the end that the library made up is no edit.
+    // Importing the same again changes nothing: the end that the library made up is not an edit.
     let again = try Shell.fleetkit("import", first, "--into", library, "--json")
     #expect(again.output.contains("\"unchanged\":3"), "\(again.output)")
   }
@@ -60,7 +60,7 @@ import Testing
     #expect(try words(library) == before)
   }
 
-  /// No source may bring records that would pass for what is kept.
+  /// A source must not bring records that look like kept ones.
   @Test(arguments: ["fleetkit:extras", "fleetkit:extras-charter"]) func nobodyBringsThem(_ kind: String) throws {
     let file = try scratch.write("x.jsonl", "{\"kind\":\"\(kind)\",\"id\":\"\(Self.charter)\",\"extras\":{}}\n")
     let answer = try Shell.fleetkit("import", file, "--into", scratch["x.sqlite"], "--create", "--json")

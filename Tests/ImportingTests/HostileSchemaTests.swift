@@ -4,9 +4,9 @@ import SQLiteLibrary
 import TestSupport
 import Testing
 
-/// Libraries whose schema would run or compute what its maker wrote: however it is spelled, nothing of it happens.
+/// Libraries whose schema would run or compute code of its author: in any spelling, none of it runs.
 struct HostileSchemaTests {
-  /// Something that the app never makes, as rows of `sqlite_schema` or as ordinary statements.
+  /// An object that the app never makes, as rows of `sqlite_schema` or as ordinary statements.
   struct Attack: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let sql: String
@@ -33,7 +33,7 @@ struct HostileSchemaTests {
     AFTER INSERT ON library_content BEGIN UPDATE library_content SET visibility = 'public'; DELETE FROM charters; END
     """
 
-  /// Objects that run code, or show what is not stored.
+  /// Objects that run code, or show values that are not stored.
   static let objects = [
     Attack.row("trigger", "CREATE TRIGGER evil \(body)"),
     Attack.row("TRIGGER", "CREATE TRIGGER evil \(body)"),
@@ -55,7 +55,7 @@ struct HostileSchemaTests {
   /// An expression that fails whenever it is evaluated.
   private static let trap = "abs(-9223372036854775807 - 1)"
 
-  /// Columns and indexes for which SQLite computes something.
+  /// Columns and indexes for which SQLite computes a value.
   static let computed = [
     Attack("a generated column", "ALTER TABLE charters ADD COLUMN evil AS (\(trap))"),
     Attack(
@@ -140,7 +140,7 @@ struct HostileSchemaTests {
       let answer = try Shell.run(Paths.command, words)
       #expect(answer.status == 0, "\(words): \(answer.errors)")
     }
-    // It is reported, and nothing that the file stores is missing from what is read.
+    // It is reported, and everything that the file stores is read.
     let doctor = try Shell.fleetkit("doctor", library, "--json")
     #expect(doctor.status == 0 || doctor.status == 1)
     #expect(doctor.output.contains("LIB0911"))
@@ -180,7 +180,7 @@ struct HostileSchemaTests {
     for words in reads(library) { #expect(try Shell.run(Paths.command, words).status == 0, "\(words)") }
   }
 
-  /// A schema's text may be followed by other statements; a migration copies what the app does not know.
+  /// A schema's text may be followed by other statements; a migration copies the objects that the app does not have.
   @Test func statementsBehindASchemaTextDoNotRun() throws {
     let library = try library(
       Attack(

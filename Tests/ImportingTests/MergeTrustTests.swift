@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Imports that must not trust what they remember, or have nothing to remember.
+/// Imports whose records of earlier imports are not to be trusted, or are missing.
 @Suite(.enabled(if: Shell.has("sqlite3"), "the sqlite3 shell is not there"))
 struct MergeTrustTests {
   private static let start = SharedList.of("Oil", "Coolant", "Springs off")
@@ -31,7 +31,7 @@ struct MergeTrustTests {
     #expect(try bench.state(texts) == before)
   }
 
-  /// A library that was moved without what lies beside it asks more and loses nothing.
+  /// A library that was moved without its sidecar asks more and loses nothing.
   @Test func withoutTheSidecarBothSidesStay() throws {
     let bench = try Bench()
     try bench.add(Self.start)
@@ -42,7 +42,7 @@ struct MergeTrustTests {
     #expect(try bench.list() == mine.untimed)
     let page = try String(contentsOfFile: try #require(report.conflicts), encoding: .utf8)
     #expect(page.contains("-Oil!") && page.contains("+Oil") && page.contains("+Coolant!"))
-    // Whoever decides gets both where they can be had.
+    // A decision chooses between both sides where both are available.
     #expect(try bench.add(source, settling: .ours).summary.tally[.item].rejected == 0)
     #expect(try bench.list() == mine.untimed)
     // The next edit is merged again.
@@ -52,7 +52,7 @@ struct MergeTrustTests {
     #expect(try bench.list().steps.map(\.title) == ["Oil!", "Coolant", "Springs!"])
   }
 
-  /// Somebody puts an older copy of the library in place: what it lacks was not deleted by anybody.
+  /// An older copy of the library is put in place: the records that it lacks were not deleted.
   @Test func anOlderCopyOfTheLibraryIsNoEdit() throws {
     let bench = try Bench()
     try bench.add(Self.start)
@@ -68,7 +68,7 @@ struct MergeTrustTests {
     #expect(try bench.list() == source.untimed)
   }
 
-  /// A run that was killed before the library had it has said nothing.
+  /// A run that was killed before the library had it is not a base.
   @Test func aKilledRunIsNoBase() throws {
     let bench = try Bench()
     try bench.add(Self.start)
@@ -88,7 +88,7 @@ struct MergeTrustTests {
     #expect(try bench.list() == merged)
   }
 
-  /// What a killed run brought is there, whatever the app has made of it since.
+  /// The changes of a killed run are there, whatever the app has made of them since.
   @Test func aKilledRunCountsThoughWhatItBroughtWasEdited() throws {
     let bench = try Bench()
     try bench.add(Self.start)
@@ -101,7 +101,7 @@ struct MergeTrustTests {
     #expect(try bench.state("SELECT DISTINCT state FROM runs;") == "done\n")
   }
 
-  /// A text that belongs to another state of the library is none: an older FleetKit wrote the ledger since.
+  /// A text that belongs to another state of the library is not a base: an older FleetKit has written the ledger since.
   @Test func aTextOfAnotherTimeIsNoBase() throws {
     let bench = try Bench()
     try bench.add(Self.start)
@@ -109,13 +109,13 @@ struct MergeTrustTests {
     try bench.state("UPDATE ledger SET hash = zeroblob(32);")
     #expect(try bench.add(source).summary.tally[.item].rejected == 1)
     #expect(try bench.list() == mine.untimed)
-    // Neither is a store that never had any.
+    // The same for a store that never had any.
     try bench.state("UPDATE ledger SET base = NULL; DELETE FROM bases;")
     #expect(try bench.add(source).summary.tally[.item].rejected == 1)
     #expect(try bench.list() == mine.untimed)
   }
 
-  /// What another file of a folder said is no base, unless that file has another name now.
+  /// The content of another file of a folder is not a base, unless that file was renamed.
   @Test func filesOfAFolderAreNotMixedUp() throws {
     for isRenamed in [false, true] {
       let bench = try Bench()
@@ -148,7 +148,7 @@ struct MergeTrustTests {
     #expect(try bench.list().steps.map(\.title) == titles)
   }
 
-  /// Decks live beside the library and are merged there.
+  /// Decks are stored in the sidecar and are merged there.
   @Test func decksAreMerged() throws {
     let bench = try Bench()
     func deck(_ back: String, _ other: String, _ updated: String) -> String {
@@ -160,7 +160,7 @@ struct MergeTrustTests {
         + "[\(card(1, back)),\(card(2, other))]}}\n"
     }
     try bench.add(more: deck("port", "starboard", "2026-02-01T00:00:00.000Z"))
-    // Somebody else's bundle changes the first card.
+    // Another bundle changes the first card.
     try FileManager.default.createDirectory(atPath: bench.scratch["b"], withIntermediateDirectories: true)
     let other = try bench.scratch.write("b/o.jsonl", deck("port side", "starboard", "2026-03-01T00:00:00.000Z"))
     let job = LibraryImport(sources: try SourceList([other]), library: bench.library)

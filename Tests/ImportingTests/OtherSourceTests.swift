@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The same record from another folder: another source, which has said nothing yet.
+/// The same record from another folder: another source, without a previous version.
 @Suite(.enabled(if: Shell.has("sqlite3"), "the sqlite3 shell is not there"))
 struct OtherSourceTests {
   private static let start = SharedList.of("Oil", "Coolant", "Springs off")
@@ -11,7 +11,7 @@ struct OtherSourceTests {
 
   /// Imports a list from a folder of its own.
   private func add(
-    _ bench: Bench, _ list: SharedList, from folder: String = "other", settling: ConflictSettling = .reject
+    _ bench: Bench, _ list: SharedList, from folder: String = "other", settling: ConflictResolution = .reject
   ) throws -> (report: LibraryImport.Report, wholes: [Diagnostic]) {
     try FileManager.default.createDirectory(atPath: bench.scratch[folder], withIntermediateDirectories: true)
     let path = try bench.scratch.write("\(folder)/source.jsonl", list.line)
@@ -22,7 +22,7 @@ struct OtherSourceTests {
     return (report, context.findings.kept.filter { $0.code.id == "MRG0102" })
   }
 
-  /// A library with an edit of its own, and the source as somebody else edited it.
+  /// A library with an edit of its own, and a source with another edit.
   private func edited(
     _ bench: Bench, updated: String? = newer
   ) throws -> (mine: SharedList, source: SharedList) {
@@ -54,7 +54,7 @@ struct OtherSourceTests {
   }
 
   @Test func editsOfTheSameAreAConflict() throws {
-    for (settling, title) in [(ConflictSettling.reject, "Oil!"), (.ours, "Oil!"), (.theirs, "Oil?")] {
+    for (settling, title) in [(ConflictResolution.reject, "Oil!"), (.ours, "Oil!"), (.theirs, "Oil?")] {
       let bench = try Bench()
       var (mine, source) = try edited(bench)
       source[1].title = "Oil?"
@@ -71,7 +71,7 @@ struct OtherSourceTests {
     }
   }
 
-  /// A copy that is older than what both would come from takes nothing back.
+  /// A copy that is older than the base of both does not revert anything.
   @Test func anOlderCopyStaysOut() throws {
     let bench = try Bench()
     let (mine, _) = try edited(bench)
@@ -84,7 +84,7 @@ struct OtherSourceTests {
     #expect(try bench.list() == mine.untimed)
   }
 
-  /// Without a time nobody can say which of the two is the older one.
+  /// Without a time it is unknown which of the two is older.
   @Test func withoutATimeItIsAConflict() throws {
     let bench = try Bench()
     let (mine, source) = try edited(bench, updated: nil)
@@ -92,7 +92,7 @@ struct OtherSourceTests {
     #expect(try bench.list() == mine.untimed)
   }
 
-  /// An id that was made from a name says nothing of where the record comes from.
+  /// An id that was made from a name does not identify the record's origin.
   @Test func anIDFromANameIsNoBase() throws {
     let bench = try Bench()
     var mine = Self.start
@@ -108,7 +108,7 @@ struct OtherSourceTests {
     #expect(try SharedList.read(bench.library, mine.id) == source.untimed)
   }
 
-  /// The newer one is taken whole where nobody knows more, and the run says so once.
+  /// The newer one is used as a whole where nothing more is known, and the run reports it once.
   @Test func whatIsTakenWholeIsSaidOnce() throws {
     let bench = try Bench()
     let (_, source) = try edited(bench)
@@ -123,9 +123,9 @@ struct OtherSourceTests {
     #expect(try add(bench, source).wholes.isEmpty, "nothing changed")
   }
 
-  /// Who says who wins never loses the text of that side, base or not.
-  @Test(arguments: [(ConflictSettling.ours, "Oil!", "Coolant"), (.theirs, "Oil", "Coolant!")])
-  func withoutABaseTheFlagDecides(_ settling: ConflictSettling, _ oil: String, _ coolant: String) throws {
+  /// The flag that decides who wins never loses the text of that side, with a base or without.
+  @Test(arguments: [(ConflictResolution.ours, "Oil!", "Coolant"), (.theirs, "Oil", "Coolant!")])
+  func withoutABaseTheFlagDecides(_ settling: ConflictResolution, _ oil: String, _ coolant: String) throws {
     for updated in [Self.newer, "2026-01-15T00:00:00.000Z"] {
       let bench = try Bench()
       var (mine, source) = try edited(bench, updated: updated)
@@ -141,7 +141,7 @@ struct OtherSourceTests {
     }
   }
 
-  /// A record of which both sides changed the same was read: it does not make uncertain what has gone.
+  /// A record that both sides changed alike was read: it does not make deletions uncertain.
   @Test func goneIsSaidBesideAConflict() throws {
     let bench = try Bench()
     var other = SharedList.of("Anchor", "Chain")

@@ -25,7 +25,8 @@ struct OverlayTests {
       + connection.rows("SELECT title, id FROM steps INDEXED BY by_title ORDER BY title, id")
   }
 
-  /// The same statements on the overlay and on a copy: the same content, through every sort of spill, cut and rollback.
+  /// The same statements on the overlay and on a copy give the same content, through every sort of spill, cut and
+  /// rollback.
   @Test(arguments: [512, 4096, 65536], [1, 2]) func itIsADatabaseLikeAnyOther(pageSize: Int, seed: UInt64) throws {
     try make(pageSize: pageSize, rows: 3000)
     let copy = scratch["copy.sqlite"]
@@ -60,7 +61,7 @@ struct OverlayTests {
     #expect(names == ["copy.sqlite", "original.sqlite"])
   }
 
-  /// Others see nothing of what is written, read on, and cannot commit before it is closed.
+  /// Other connections do not see the changes, can read, and cannot commit before it is closed.
   @Test func nobodyElseCommitsMeanwhile() throws {
     try make(pageSize: 4096, rows: 10)
     let overlay = try SQLiteConnection(path, .overlay, .foreign)

@@ -4,7 +4,7 @@ import SQLiteIO
 import TestSupport
 import Testing
 
-/// A rehearsal says what the run would do, and leaves no trace.
+/// A rehearsal reports what the run would do, and leaves no trace.
 @Suite(.enabled(if: Shell.has("sqlite3"), "the sqlite3 shell is not there"))
 struct RehearsalTests {
   /// Every file below a folder: its bytes and its times.
@@ -53,13 +53,13 @@ struct RehearsalTests {
       #expect(applied.status == 0, "\(applied.errors)")
       #expect(try trace(bench.scratch["boat"]) == before)
     }
-    // What was planned can be done.
+    // The planned changes can be made.
     #expect(try Shell.run(Paths.command, ["apply", bench.scratch["plan.json"]]).status == 0)
     #expect(try bench.sql("SELECT title FROM library_content ORDER BY id;").split(separator: "\n").count == 3)
     #expect(try bench.sql("PRAGMA integrity_check;") == "ok\n")
   }
 
-  /// A library that may not be written to can be rehearsed on.
+  /// A read-only library can be rehearsed on.
   @Test func aLibraryThatIsLockedAgainstWritingIsEnough() throws {
     let (bench, lists) = try world()
     _ = try bench.scratch.write("source.jsonl", lists.map(\.line).joined())
@@ -75,7 +75,7 @@ struct RehearsalTests {
     #expect(try trace(bench.scratch["boat"]) == before)
   }
 
-  /// Somebody writes to the library at this moment.
+  /// Another process writes to the library at this moment.
   @Test func aLibraryInUseIsRefused() throws {
     let (bench, lists) = try world()
     _ = try bench.scratch.write("source.jsonl", lists.map(\.line).joined())

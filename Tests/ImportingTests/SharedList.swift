@@ -17,7 +17,7 @@ struct SharedList: Equatable {
   var section = "BBBBBBBB-0000-4000-8000-000000000001"
   var title = "Leaving the berth"
   var steps: [Step] = []
-  /// When it was changed; nil for a source that does not say.
+  /// The time of the last change; nil for a source without one.
   var updated: String?
 
   /// Steps with ids of their own.
@@ -70,7 +70,7 @@ struct SharedList: Equatable {
 
   // MARK: In a library
 
-  /// Writes it into the library as the app would, when the import has just been there.
+  /// Writes it into the library as the app would right after an import.
   func put(into library: String, at time: String = "2026-05-28 20:26:40.000") throws {
     func quoted(_ text: String) -> String { "'" + text.replacing("'", with: "''") + "'" }
     try SQLiteShell.run(
@@ -83,7 +83,7 @@ struct SharedList: Equatable {
       """)
   }
 
-  /// What the library says of it.
+  /// The library's version of it.
   static func read(_ library: String, _ id: String = SharedList.id) throws -> SharedList {
     let text = try SQLiteShell.run(library, "SELECT title FROM library_content WHERE id = '\(id)';")
     let content = try SQLiteShell.run(library, "SELECT content FROM checklists WHERE id = '\(id)';")
@@ -117,7 +117,7 @@ struct Bench {
   @discardableResult
   func add(
     _ lists: SharedList..., more: String = "", onConflict: OnConflict = .merge,
-    settling: ConflictSettling = .reject, now: Int64 = 1_780_000_000_000
+    settling: ConflictResolution = .reject, now: Int64 = 1_780_000_000_000
   ) throws -> LibraryImport.Report {
     _ = try scratch.write("source.jsonl", more + lists.map(\.line).joined())
     var job = LibraryImport(sources: try SourceList([source]), library: library)

@@ -3,7 +3,7 @@ import JSONText
 import TestSupport
 import Testing
 
-/// The folder of a stranger: notes, a table, and what other programs leave there.
+/// The folder of a stranger: notes, a table, and files of other programs.
 @Suite struct StrangersFolderTests {
   private let scratch = Scratch()
 
@@ -68,7 +68,7 @@ import Testing
     #expect(titles == "Changes\nCrew\nDeparture\n")
   }
 
-  /// What an archive has inside of a member is not what the archive is.
+  /// The format of an archive's member is not the format of the archive.
   @Test func aPackWithADocumentIsAPack() throws {
     let document = String(decoding: Self.archive("word/document.xml"), as: UTF8.self)
     let path = scratch["photos.zip"]
@@ -102,7 +102,7 @@ import Testing
     #expect(try Shell.fleetkit("validate", folder).status == 0)
   }
 
-  /// Everything that did not arrive is on the first screen, and what needs no action is one line.
+  /// Everything that did not arrive is on the first screen; findings without an action are one line.
   @Test func theFirstScreenHasAllOfIt() throws {
     let answer = try Shell.fleetkit("import", try folder(), "--into", scratch["l.sqlite"], "--create")
     #expect(answer.errors.split(separator: "\n", omittingEmptySubsequences: false).count <= 40, "\(answer.errors)")
@@ -112,7 +112,7 @@ import Testing
     #expect(answer.errors.contains("package.json") && !answer.errors.contains("note["))
   }
 
-  /// The broken file is among the rejects as it is, so that it can be corrected there.
+  /// The broken file is among the rejects unchanged, so that it can be corrected there.
   @Test func theBrokenFileCanBeCorrectedAmongTheRejects() throws {
     let folder = try folder()
     _ = try Shell.fleetkit("import", folder, "--into", scratch["l.sqlite"], "--create", "-q")
@@ -126,14 +126,14 @@ import Testing
     #expect(again.status == 0, "\(again.errors)")
   }
 
-  /// A document that was named is named for what it is.
+  /// A document that was given as an argument is reported with its kind.
   @Test(arguments: ["Plan.docx", "Stores.ods", "Knots.apkg", "manual.pdf"])
   func aNamedDocumentIsNamedForWhatItIs(_ name: String) throws {
     let answer = try Shell.fleetkit("import", try folder() + "/" + name, "--into", scratch["l.sqlite"], "--create")
     #expect(answer.status == 2 && answer.errors.contains("fleetkit formats") && !answer.errors.contains("bagit"))
   }
 
-  /// What was reported at an earlier import of the same files is one line.
+  /// Findings of an earlier import of the same files are one line.
   @Test func aRepeatedImportIsShort() throws {
     let note = "# List checklist\n\n- [x] A %%why%%\n- [ ] B · 5 minz\n"
     try FileManager.default.createDirectory(atPath: scratch["n"], withIntermediateDirectories: true)
@@ -148,13 +148,13 @@ import Testing
     #expect(first.contains("MKD0125") && first.contains("MKD0121"))
     let second = try run()
     #expect(!second.contains("MKD0125") && !second.contains("MKD0121"))
-    // A file that changed is reported again, and it alone.
+    // A changed file is reported again, and only that file.
     _ = try scratch.write("n/3.md", note.replacing("List", with: "List 3") + "- [ ] C\n")
     let third = try run()
     #expect(third.contains("3.md") && third.contains("MKD0121") && !third.contains("1.md"))
   }
 
-  /// A file that was imported once is content, whatever it has become since.
+  /// A file that was imported once is content, whatever it contains now.
   @Test(arguments: ["not a document any more\n", "", "\u{89}PNG\r\n"])
   func aFileThatWasImportedIsContent(_ text: String) throws {
     let note = #"{"kind":"item","content_type":"practice_guide","title":"T","content_data":{"markdown":"x"}}"# + "\n"
@@ -172,7 +172,7 @@ import Testing
     #expect(!findings.contains { $0.code == "MRG0105" || $0.code == "IMP0105" })
   }
 
-  /// A file that ends its own reading does not hide the files that are read with it.
+  /// A file that cannot be read to its end does not hide the files that are read with it.
   @Test func aFileForANewerReaderHidesNoOther() throws {
     try FileManager.default.createDirectory(atPath: scratch["n"], withIntermediateDirectories: true)
     let bad = #"{"content_type":"practice_guide","title":7,"content_data":{"markdown":"x"}}"#

@@ -4,7 +4,7 @@ import JSONText
 import TestSupport
 import Testing
 
-/// Lines come in the order of their keys, compared as bytes; those with equal keys in the order in which they came.
+/// Lines come in the order of their keys, compared as bytes; lines with equal keys keep their order.
 @Suite struct ExternalSorterTests {
   /// A line is a key, a bar, and a number.
   private func sorted(_ keys: [String], runBytes: Int) throws -> [String] {

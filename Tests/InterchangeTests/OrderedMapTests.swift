@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Outputs come in the order of their inputs, a few at a time, whatever the threads do.
+/// Outputs come in the order of their inputs, a few at a time, whatever the order of the threads.
 @Suite struct OrderedMapTests {
   private struct Failure: Error, Equatable { let input: Int }
 
@@ -57,7 +57,7 @@ import Testing
       Self.delay(output)
       taken.add()
     }
-    // Three, the one whose outputs are taken, and the one that was taken just now.
+    // Three: the one whose outputs are being read, and the one that was read just now.
     #expect((2...5).contains(most.value))
   }
 
@@ -83,7 +83,7 @@ import Testing
         begun.add()
         Self.delay(input)
         _ = outputs.send(input)
-        // Later ones may fail sooner.
+        // Later inputs may fail sooner.
         if input >= 100 {
           usleep(UInt32(max(0, 110 - input) * 200))
           throw Failure(input: input)

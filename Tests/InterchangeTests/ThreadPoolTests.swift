@@ -4,7 +4,7 @@ import Interchange
 import TestSupport
 import Testing
 
-/// Threads are reused, and there are as many as jobs run at the same time.
+/// Threads are reused; their number is the number of jobs that run at the same time.
 @Suite struct ThreadPoolTests {
   @Test func threadsAreReused() {
     let pool = ThreadPool()
@@ -22,7 +22,7 @@ import Testing
     for _ in 0..<3 {
       let meeting = DispatchGroup()
       let end = DispatchGroup()
-      // All are expected before the first one comes: it must not meet itself alone.
+      // All are expected before the first one comes, so it must not find itself alone.
       for _ in 0..<40 { meeting.enter() }
       for _ in 0..<40 {
         end.enter()
@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  /// Everything else asks the pool.
+  /// All other code uses the pool.
   @Test func onlyThePoolCreatesThreads() throws {
     let root = Paths.root + "/Sources/"
     for name in try FileManager.default.subpathsOfDirectory(atPath: root) where name.hasSuffix(".swift") {

@@ -2,7 +2,7 @@ import JSONSchema
 import JSONText
 import Testing
 
-/// What small hostile schemas and values may cost: what is produced and counted grows with the input, and is cut.
+/// The cost of small hostile schemas and values: output and work grow with the input, and are limited.
 @Suite struct AmplificationTests {
   private static func violations(_ schema: String, _ value: String) throws -> [SchemaViolation] {
     var set = SchemaSet()
@@ -103,7 +103,7 @@ import Testing
     #expect(found.count == 1000 && found.last?.found == "and more")
   }
 
-  /// Many subschemas that each walk over many members: given up on, and never valid.
+  /// Many subschemas that each walk over many members: the validator gives up on them and never calls them valid.
   @Test(arguments: [
     "{\"required\":[\"a\"]}", "{\"properties\":{\"b\":true}}", "{\"unevaluatedProperties\":true}",
     "{\"dependentRequired\":{\"a\":[\"a\"]}}",
@@ -117,7 +117,7 @@ import Testing
   @Test func divisionsAreCounted() throws {
     let divisor = String(repeating: "7", count: 1000)
     let found = try Self.violations("{\"items\":{\"multipleOf\":\(divisor)}}", Self.list(500) { _ in "7e99999" })
-    // Each is no multiple; what the steps do not suffice for is announced.
+    // None of them is a multiple. The ones that exceed the budget of steps are announced as "and more".
     #expect(found.count < 500 && found.last?.found == "and more")
   }
 
@@ -126,7 +126,8 @@ import Testing
     ("^(a+)(?:\\1b|\\1c)", "a"), ("(?:" + String(repeating: "a", count: 500) + "b|c)", "a"),
   ]
 
-  /// Classes of hundreds of properties, back-references and literals: the work is in what one instruction compares.
+  /// Classes of hundreds of properties, back-references and literals: the cost is in the comparisons of a single
+  /// instruction.
   @Test(arguments: patterns.indices)
   func comparedBytesAreSteps(_ index: Int) throws {
     let (pattern, letter) = Self.patterns[index]
@@ -161,7 +162,7 @@ import Testing
     #expect(error?.isTooLarge == true)
   }
 
-  /// A thousand questions for the beginning and the end of one large value walk over it once.
+  /// A thousand requests for the beginning and the end of one large value walk over it once.
   @Test func placesOfOneLargeValueCostOneWalk() {
     let text = [UInt8](repeating: UInt8(ascii: "a"), count: 1 << 20)
     var counter = PlaceCounter()
@@ -178,7 +179,7 @@ import Testing
     #expect(throws: RegexSyntaxError.self) { try ECMARegex(String(repeating: "a", count: (1 << 18) + 1)) }
   }
 
-  /// Marks of alternating classes, also in escapes, beyond the first plane, and as one character that is made of two.
+  /// Marks of alternating classes, also in escapes, beyond the first plane, and as one character of two code points.
   @Test(arguments: ["\u{301}\u{323}", "\\u0301\\u0323", "\\ud834\\udd85\\ud834\\udd65", "\u{F73}\u{F73}"])
   func unsortedRunsOfMarksAreRefused(_ pair: String) throws {
     func text(_ count: Int) -> String {
@@ -188,7 +189,7 @@ import Testing
     #expect(throws: JSONError(.tooManyMarks(limit: 256), at: 2 + 900)) { try JSONDocument(parsing: text(129)) }
   }
 
-  /// Sorting these takes no time, so they are no reason to refuse a text.
+  /// Sorting these is fast, so they are not a reason to refuse a text.
   @Test(arguments: ["\u{301}", "\\u0301"])
   func sortedRunsOfMarksAreRead(_ mark: String) throws {
     let sorted = String(repeating: "\\u0323", count: 5000) + String(repeating: mark, count: 5000)

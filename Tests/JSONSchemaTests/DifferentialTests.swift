@@ -6,7 +6,7 @@ import Testing
 
 /// Our verdicts against those of jsonschema-rs, on documents and schemas made at random.
 ///
-/// FLEETKIT_DIFFERENTIAL says how many documents (600 without), FLEETKIT_FUZZ_SEED from which seed.
+/// FLEETKIT_DIFFERENTIAL sets the number of documents (600 by default), FLEETKIT_FUZZ_SEED the first seed.
 @Suite struct DifferentialTests {
   static let documents = Int(ProcessInfo.processInfo.environment["FLEETKIT_DIFFERENTIAL"] ?? "") ?? 600
   static let seed = UInt64(ProcessInfo.processInfo.environment["FLEETKIT_FUZZ_SEED"] ?? "") ?? 20260105
@@ -27,7 +27,7 @@ import Testing
     }
     let (valid, all) = try compare(cases)
     print("differential: \(all) documents against \(cases.count) schemas, \(valid) valid")
-    // Neither all nor none may be valid: the test would say nothing.
+    // The share of valid documents must be neither 0 nor 1, or the test would prove nothing.
     #expect(valid > all / 20 && valid < all * 19 / 20)
   }
 
@@ -80,7 +80,7 @@ import Testing
     print("differential: \(all) documents against \(cases.count) schemas of the project, \(valid) valid")
   }
 
-  /// Holds every case against both; answers how many documents are valid and how many there are.
+  /// Compares the verdicts of both for every case; returns the number of valid documents and of all.
   private func compare(
     _ cases: [PythonJudge.Case], in known: SchemaSet? = nil, resources: [String] = []
   ) throws -> (valid: Int, all: Int) {

@@ -1,7 +1,7 @@
 import JSONSchema
 import Testing
 
-/// Formats at the corners of their documents.
+/// Edge cases of the formats' specifications.
 @Suite struct FormatTests {
   /// A format, texts of it, and texts that are not.
   struct Case: Sendable, CustomTestStringConvertible {
@@ -134,7 +134,7 @@ import Testing
     #expect(FormatChecker("") == nil)
   }
 
-  /// Long texts, and bytes that are no UTF-8, are answered quickly and without a trap.
+  /// Long texts, and bytes that are not UTF-8, are answered quickly and without a trap.
   @Test(arguments: FormatChecker.names) func hostileTextsAreSurvived(_ name: String) throws {
     let checker = try #require(FormatChecker(name))
     for unit in [

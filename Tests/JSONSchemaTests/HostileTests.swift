@@ -4,7 +4,7 @@ import JSONText
 import TestSupport
 import Testing
 
-/// Schemas and values that were made to hang, crash or exhaust whoever reads them.
+/// Schemas and values that were made to hang, crash or exhaust their reader.
 @Suite struct HostileTests {
   /// Runs on a thread with a stack of its own size.
   private static func onStack<Result: Sendable>(_ bytes: Int, _ body: @escaping @Sendable () throws -> Result) throws
@@ -37,7 +37,7 @@ import Testing
       let error = try Checked.error(text)
       #expect(error.message.contains("itself"), "\(text): \(error)")
     }
-    // A reference under a member ends with the value.
+    // A reference below a member ends with the value.
     #expect(try Checked(##"{"properties": {"a": {"$ref": "#"}}}"##).isValid(##"{"a": {"a": {}}}"##))
   }
 
@@ -149,7 +149,7 @@ import Testing
   @Test func aSlowPatternIsAViolation() throws {
     let schema = try Checked(#"{"not": {"pattern": "^(a+)+$"}}"#)
     let text = "\"" + String(repeating: "a", count: 3000) + "!\""
-    // An engine without backtracking decides; one that gives up must not call the text valid.
+    // An engine without backtracking decides; an engine that gives up must not call the text valid.
     let started = ContinuousClock.now
     let violations = try schema.violations(text)
     #expect(ContinuousClock.now - started < .seconds(60))

@@ -23,7 +23,7 @@ import Testing
     })));
     """
 
-  /// What V8 says of each pattern: "error", or a digit for each text.
+  /// V8's verdict on each pattern: "error", or a digit for each text.
   private static func verdicts(_ cases: [(String, [String])]) throws -> [String] {
     let input = try JSONSerialization.data(withJSONObject: cases.map { [$0.0, $0.1] as [Any] })
     let answer = try Shell.run("node", ["-e", script], input: String(decoding: input, as: UTF8.self))
@@ -55,7 +55,7 @@ import Testing
       }
       if verdict == "error" { errors += 1 } else if verdict.contains("1") { matches += 1 }
     }
-    // A generator that makes nothing but mistakes would prove nothing.
+    // A generator that only makes mistakes would prove nothing.
     #expect(errors < cases.count * 9 / 10 && matches > cases.count / 20)
   }
 

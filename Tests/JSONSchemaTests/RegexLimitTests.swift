@@ -2,7 +2,7 @@ import Foundation
 import JSONSchema
 import Testing
 
-/// What hostile patterns and texts may cost.
+/// The cost of hostile patterns and texts.
 @Suite struct RegexLimitTests {
   @Test(arguments: [
     "(a+)+$", "(a|aa)+$", "(.*)*x", "^(a?){40}a{40}$x", "(a*)*b", "((a*)*)*b", "^(([a-z])+.)+[A-Z]([a-z])+$",

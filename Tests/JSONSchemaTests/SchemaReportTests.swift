@@ -3,7 +3,7 @@ import JSONText
 import TestSupport
 import Testing
 
-/// What violations say, and where they point.
+/// The texts of violations, and their places.
 @Suite struct SchemaReportTests {
   @Test func aTypeIsNamedWithItsPlace() throws {
     let text = #"{"title": "Night watch", "duration": "5 min"}"#
@@ -180,7 +180,7 @@ import Testing
   }
 
   @Test func spansCountFromTheStartOfTheText() throws {
-    // Many values lie in one text; a run sees one of them.
+    // One text contains many values; a run sees one of them.
     let text = Array(#"{"a": 1} {"a": "é"} {"a": true}"#.utf8)
     var tape = JSONTape()
     var run = SchemaRun(try Checked(#"{"properties": {"a": {"type": "integer"}}}"#).schema)
@@ -194,7 +194,7 @@ import Testing
   }
 
   @Test func nestedAlternativesAreFollowedToTheMistake() throws {
-    // Three kinds of node that all may hold children: a mistake 40 levels down, compared at every level.
+    // Three kinds of node with children: a mistake 40 levels down, compared at every level.
     let kinds = ["a", "b", "c"].map {
       ##"{"properties": {"kind": {"const": "\##($0)"}, "next": {"$ref": "#/$defs/node"}, "leaf": {"type": "integer"}}}"##
     }
@@ -211,7 +211,7 @@ import Testing
     #expect(try single.violation(text).otherAlternatives == 0)
   }
 
-  /// A list that was cut says so; one that was not, does not.
+  /// A list that was cut is marked as cut; a complete one is not.
   @Test func aLimitIsSaid() throws {
     let schema = try Checked(#"{"items": {"type": "string"}}"#)
     let text = "[" + (0..<9).map(String.init).joined(separator: ",") + "]"

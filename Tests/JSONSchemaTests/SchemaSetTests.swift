@@ -4,7 +4,7 @@ import JSONText
 import TestSupport
 import Testing
 
-/// Finding schemas by their URIs, and refusing those that cannot be used, with their place.
+/// Schemas are found by their URIs, and unusable ones are refused with their place.
 @Suite struct SchemaSetTests {
   @Test func documentsReferToEachOther() throws {
     var set = SchemaSet()

@@ -4,7 +4,7 @@ import JSONText
 import TestSupport
 import Testing
 
-/// The official suite of draft 2020-12: every case must have the verdict that the suite says.
+/// The official suite of draft 2020-12: every case must have the verdict that the suite expects.
 @Suite struct SchemaSuiteTests {
   static let folder = (Paths.suites ?? "") + "/json-schema"
   static let isThere = FileManager.default.fileExists(atPath: folder + "/draft2020-12")
@@ -67,7 +67,7 @@ struct SuiteCount {
   private(set) var all = 0
   private(set) var failures: [String] = []
 
-  /// The suite's remotes, as its documentation wants them served.
+  /// The suite's remotes, under the URIs that its documentation requires.
   static func remotes(_ folder: String) -> @Sendable (String) throws -> JSONDocument? {
     let remotes = SchemaFolder(folder + "/remotes").remotes
     return { $0.hasPrefix("http://localhost:1234/") ? try remotes($0) : nil }
@@ -134,7 +134,7 @@ struct SuiteCount {
 }
 
 extension JSONDocument {
-  /// Lends the outermost value.
+  /// Passes the outermost value.
   func withRoot<Result>(_ body: (JSONNode) throws -> Result) rethrows -> Result {
     try withNode(root.tokenIndex, body)
   }

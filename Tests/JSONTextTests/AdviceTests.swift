@@ -2,7 +2,7 @@ import JSONText
 import TestSupport
 import Testing
 
-/// What people are told to do about a text that is not JSON.
+/// The advice for a text that is not JSON.
 @Suite struct AdviceTests {
   private static func advice(_ bytes: [UInt8], isLine: Bool = false) -> String? {
     do {

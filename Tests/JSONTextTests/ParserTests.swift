@@ -80,7 +80,7 @@ import Testing
     #expect(try JSONDocument(parsing: many + ",\"k7\":1}").root.duplicateName != nil)
   }
 
-  /// Foundation as the judge: whatever it and we both take means the same; what we write, it reads.
+  /// Foundation as the judge: a text that both accept means the same; a text that we write, it reads.
   @Test func agreesWithFoundationOnRandomTexts() throws {
     var random = SeededRandom(seed: 7)
     for _ in 0..<3000 {

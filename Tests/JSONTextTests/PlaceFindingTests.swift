@@ -2,7 +2,7 @@ import JSONText
 import TestSupport
 import Testing
 
-/// Places are the same whether they are asked for once or a thousand times, forwards or backwards.
+/// Places are the same for one request or a thousand, forwards or backwards.
 @Suite struct PlaceFindingTests {
   /// Large containers among small ones, names that are escaped or occur twice.
   private static func document(_ random: inout SeededRandom) throws -> JSONDocument {
@@ -24,7 +24,7 @@ import Testing
       document.withNode(document.root.tokenIndex) { root in
         let count = Int(root.token.next)
         var tokens = Array(1..<count)
-        // In the order of the text, then in none.
+        // In the order of the text, then in random order.
         for index in tokens.indices where random.below(2) == 0 { tokens.swapAt(index, random.below(tokens.count)) }
         for token in tokens {
           let node = root.at(token)

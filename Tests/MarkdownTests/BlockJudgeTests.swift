@@ -3,7 +3,7 @@ import MarkdownSyntax
 import TestSupport
 import Testing
 
-/// Blocks and their lines, held against markdown-it-py.
+/// Blocks and their lines, compared with markdown-it-py.
 @Suite(.enabled(if: Judges.has(module: "markdown_it"), Judges.reason)) struct BlockJudgeTests {
   /// One block: its kind, its lines without blank ones at the end, and the number of blocks around it.
   private struct Row: Equatable, CustomStringConvertible {
@@ -36,8 +36,8 @@ import Testing
     try compare(texts)
   }
 
-  /// Marks put together at random. What the judge reads otherwise than the reference implementation is left out:
-  /// definitions and code continued without the marks of their quote, tabs, empty items, and HTML below tables.
+  /// Marks put together at random. Texts that the judge reads differently than the reference implementation are left
+  /// out: definitions and code continued without the marks of their quote, tabs, empty items, and HTML below tables.
   @Test func marksAtRandomHaveTheSameBlocks() throws {
     var random = SeededRandom(seed: 2026)
     let pieces = [

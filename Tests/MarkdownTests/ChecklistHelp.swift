@@ -6,7 +6,7 @@ import Testing
 
 @testable import Markdown
 
-/// What the tests of checklists share.
+/// Helpers that the tests of checklists share.
 enum ChecklistHelp {
   static func read(_ text: [UInt8], title: String = "Note", hasDescription: Bool = false) throws
     -> ChecklistReader.Result
@@ -29,7 +29,7 @@ enum ChecklistHelp {
 
   static func written(_ draft: ChecklistDraft, language: String = "en") -> [UInt8] {
     var out = ByteBuffer()
-    ChecklistText.write(draft, language: language, into: &out)
+    ChecklistRenderer.write(draft, language: language, into: &out)
     return out.copy(0..<out.count)
   }
 
@@ -43,7 +43,7 @@ enum ChecklistHelp {
     return section
   }
 
-  /// All that a draft says, for comparing; escapes make differences visible that letters hide.
+  /// The whole content of a draft, for comparing; escapes make differences visible that letters hide.
   static func said(_ draft: ChecklistDraft) -> [String] {
     var lines: [String] = []
     if let description = draft.description { lines.append("description " + shown(description)) }

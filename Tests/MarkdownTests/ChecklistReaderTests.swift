@@ -90,7 +90,7 @@ import Testing
     let steps = try #require(try ChecklistHelp.read("- [ ] A\n  - g\n    - [ ] B\n").checklist.sections.first?.steps)
     #expect(steps.map { $0.nesting?.inherited } == [nil, 12] && steps.map { $0.nesting?.depth } == [nil, 2])
     #expect(steps[1].title.range == 24..<25)
-    // A box of which nothing is left but its children.
+    // A box without anything but its children.
     #expect(try outline("- [ ]\n  - [ ] B\n") == ["Note: B"])
   }
 
@@ -171,7 +171,7 @@ import Testing
     #expect(result.checklist.sections.first?.steps.first?.title.string == "Oil · \(word)")
   }
 
-  /// Words without a dot may be meant: they stay, and are counted.
+  /// Words without a dot may be intended: they stay, and are counted.
   @Test(arguments: [
     ("Oil 5 mins", 4), ("Oil, 1 h 30 min", 5), ("Oil Required", 4), ("Wait 5m", 5), ("Oil", nil), ("5 min", nil),
     ("Chain 5 m", nil),

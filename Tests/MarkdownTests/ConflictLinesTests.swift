@@ -4,7 +4,7 @@ import Testing
 
 @testable import Markdown
 
-/// Notes with the marks that git leaves behind are refused where they begin; everything that looks like them is not.
+/// Notes with git's conflict markers are refused at the place where they begin; similar text is accepted.
 @Suite struct ConflictLinesTests {
   private static let marked = "<<<<<<< ours\n- [ ] a\n=======\n- [ ] b\n>>>>>>> theirs\n"
 

@@ -7,9 +7,9 @@ import Testing
 
 /// Every byte of a body is in exactly one text of the deck, or in one of the marks that formats/markdown.md lists.
 @Suite struct DeckBytesTests {
-  /// What may be left of a line when its texts are taken out, `·` where one stood.
+  /// What may be left of a line when its texts are removed, with `·` in place of each.
   private static let marks = [
-    // Q and A, with what stands around them
+    // Q and A, with the characters around them
     #"\s*([-*+]\s+|\d+[.)]\s+)?(#{1,6}\s+)?[*_]{0,4}"#
       + #"(Q|A|В|О|[Qq]uestion|[Aa]nswer|Вопрос|Ответ) ?\d*[*_]{0,4}[:.][*_]{0,4}\s*·?\s*(#·\s*)*[*_]{0,4}\s*"#
       + #"(<!-- id=· tags=\["·"\] -->)?\s*"#,
@@ -50,7 +50,8 @@ import Testing
         cards += deck.cards.count
         guard let left = left(bytes, deck) else {
           Issue.record(
-            "round \(round): a byte is taken twice, or a text is not what stands there: \(text.debugDescription)")
+            "round \(round): a byte is in two texts, or a text differs from the bytes at its place: \(text.debugDescription)"
+          )
           return
         }
         for line in left.split(whereSeparator: \.isNewline)
@@ -63,7 +64,7 @@ import Testing
     #expect(cards > 1500)
   }
 
-  /// Bytes that are no text are read without harm.
+  /// Bytes that are not text are read without harm.
   @Test func anyBytesAreRead() {
     var random = SeededRandom(seed: 0xF0F0)
     let pieces: [[UInt8]] =
@@ -84,7 +85,7 @@ import Testing
     }
   }
 
-  /// The quick look agrees with the long one.
+  /// The quick check agrees with the full one.
   @Test func noDeckIsOverlooked() {
     var random = SeededRandom(seed: 0x61A9)
     var found = 0
@@ -96,13 +97,13 @@ import Testing
         let body = 0..<bytes.count
         guard let best = DeckEvidence(bytes, DeckLines(bytes, in: body)).best, best.certainty >= 40 else { return }
         found += 1
-        #expect(DeckGlance.mayHoldCards(bytes, body), "\(String(decoding: bytes, as: UTF8.self).debugDescription)")
+        #expect(DeckPrecheck.mayHoldCards(bytes, body), "\(String(decoding: bytes, as: UTF8.self).debugDescription)")
       }
     }
     #expect(found > 500)
   }
 
-  /// The body with a `·` for each text; nil when texts overlap or differ from what stands in the note.
+  /// The body with a `·` for each text; nil when texts overlap or differ from the note's bytes.
   private func left(_ bytes: UnsafeBufferPointer<UInt8>, _ deck: DeckDraft) -> String? {
     var taken = [Bool](repeating: false, count: bytes.count)
     func take(_ text: SourcedText?, isMade: Bool = false) -> Bool {
@@ -128,7 +129,7 @@ import Testing
     for (index, byte) in bytes.enumerated().dropFirst(Self.front.utf8.count) {
       if !taken[index] { out.append(byte) } else { out.append(1) }
     }
-    // Blanks inside of a text are its own.
+    // Blanks inside a text belong to it.
     return String(decoding: out, as: UTF8.self).replacing(/\u{1}([ \t]*\u{1})*/, with: "·")
   }
 }

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Edited cards come back into people's own notes: the lines of what was edited, and no others.
+/// Edited cards are written back to people's own notes: only the edited lines change.
 @Suite struct DecksInPlaceTests {
   enum Edit: CaseIterable {
     case front, back, lines, delete, insert, append, move
@@ -62,7 +62,7 @@ import Testing
     lines[1] = String(decoding: try JSONSerialization.data(withJSONObject: record), as: UTF8.self)
     _ = try scratch.write("a.jsonl", lines.joined(separator: "\n") + "\n")
     let summary = try Vaults.convert(scratch["a.jsonl"], to: scratch["notes/"], overwrites: true)
-    // A list of one-line cards has no place for a second line.
+    // A list of one-line cards does not have a place for a second line.
     if style == "colons", edit == .lines {
       #expect(summary.tally[.item].rejected == 1)
       #expect(summary.context.findings.kept.contains { $0.code == .noteNotWritten && $0.place.line == 7 })
@@ -74,7 +74,7 @@ import Testing
     let most = [Edit.front: 2, .back: 2, .lines: 3, .move: 12][edit] ?? 6
     #expect((1...most).contains(difference.count), "\(style) \(edit): \(difference)")
     #expect(!now.contains("id=") && !now.contains("id:"))
-    // What the note says now, ids included, is what was written.
+    // The note's content now, ids included, is what was written.
     try Vaults.convert(scratch["notes"], to: scratch["b.jsonl"])
     let read = try #require(
       JSONSerialization.jsonObject(with: Data(try scratch.text("b.jsonl").split(separator: "\n")[1].utf8))
@@ -89,7 +89,7 @@ import Testing
     #expect(try Vaults.marks(scratch["notes"]) == marks)
   }
 
-  /// A note for each card: its answer changes in its note. A card that is gone cannot be expressed.
+  /// A note for each card: its answer changes in its note. A deleted card cannot be expressed.
   @Test func aFolderOfCardsChangesItsNotes() throws {
     let scratch = Scratch()
     try FileManager.default.createDirectory(atPath: scratch["notes/cards"], withIntermediateDirectories: true)

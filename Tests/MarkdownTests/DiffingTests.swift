@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The page about `git diff` does what it says, with a real repository.
+/// The commands of the page about `git diff` work, with a real repository.
 @Suite(.enabled(if: Shell.has("git"), "git is not installed")) struct DiffingTests {
   private static func record(isRequired: Bool) -> String {
     """

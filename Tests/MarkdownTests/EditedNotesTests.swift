@@ -28,7 +28,7 @@ import Testing
     return edited
   }
 
-  /// Exports, and expects that the notes stay as they are, with one finding and one rejected item.
+  /// Exports, and expects that the notes stay unchanged, with one finding and one rejected item.
   private func expectLeft(
     _ scratch: Scratch, _ code: String, at position: String = "", sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
@@ -56,7 +56,7 @@ import Testing
     let edited = try edit(scratch)
     try expectLeft(scratch, "MKD0116")
     #expect(try scratch.text("vault/" + Self.note) == edited)
-    // It still counts as edited, and the import takes the edit.
+    // It still counts as edited, and the import reads the edit.
     try expectLeft(scratch, "MKD0116")
     #expect(try Shell.fleetkit("import", scratch["vault"], "--into", scratch["a.sqlite"]).status == 0)
     #expect(try export(scratch).status == 0)
@@ -91,7 +91,7 @@ import Testing
     let scratch = Scratch()
     try vault(scratch)
     try FileManager.default.removeItem(atPath: scratch["vault/.fleetkit/written"])
-    // The same in other typing is nothing that could be lost.
+    // The same content in other typing could not be lost.
     let text = try scratch.text("vault/" + Self.note)
     _ = try scratch.write("vault/" + Self.note, text + "\n\n")
     let typed = try export(scratch)
@@ -112,19 +112,19 @@ import Testing
     let edited = try scratch.text("vault/" + Self.note)
     #expect(try export(scratch).errors.contains("MKD0116"))
     #expect(try scratch.text("vault/" + Self.note) == edited)
-    // What is known of the other notes is known again.
+    // The records of the other notes are restored.
     let lines = Set(try scratch.text("vault/.fleetkit/written").split(separator: "\n"))
     #expect(lines == Set(good.split(separator: "\n").filter { !$0.hasSuffix(Self.note) }))
   }
 
-  /// A vault may come from a stranger: an import does not take whatever lies there into memory.
+  /// A vault may come from a stranger: an import does not read every file there into memory.
   @Test func tooLongAMemoryIsNone() throws {
     let scratch = Scratch()
     try vault(scratch)
     let note = scratch["vault/" + Self.note]
     #expect(VaultMemory(vault: scratch["vault"]).last(note, at: Self.note)?.isUntouched == true)
     let file = try #require(FileHandle(forWritingAtPath: scratch["vault/.fleetkit/written"]))
-    try file.truncate(atOffset: UInt64(WrittenNotes.longestOfImport) + 1)
+    try file.truncate(atOffset: UInt64(ExportedNotes.longestOfImport) + 1)
     try file.close()
     #expect(VaultMemory(vault: scratch["vault"]).last(note, at: Self.note) == nil)
   }
@@ -153,7 +153,7 @@ import Testing
 
   private static let edit =
     "UPDATE checklists SET content = replace(content, 'Air the cabin', 'Air the cabin well')"
-  /// Lines of a list have no place for an icon.
+  /// Lines of a list do not have a place for an icon.
   private static let icon = "UPDATE checklists SET content = json_set(content, '$[0].icon', 'fuelpump')"
 
   @Test func aChangeThatANoteCannotExpress() throws {
@@ -167,7 +167,7 @@ import Testing
     #expect(try scratch.text("vault/Fuel.md").contains("fuelpump"))
   }
 
-  /// An icon and an edited step: not even the step is written, so that the note is one or the other.
+  /// An icon and an edited step: not even the step is written, so that the note has either version as a whole.
   @Test func halfAChangeIsNotWritten() throws {
     let scratch = Scratch()
     try listed(scratch, Self.icon + ";" + Self.edit)

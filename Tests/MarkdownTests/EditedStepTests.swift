@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Steps of notes that say no ids.
+/// Steps of notes without ids.
 @Suite struct EditedStepTests {
   private static let note = """
     # Leaving the berth
@@ -39,7 +39,7 @@ import Testing
     let library = scratch["anyfleet.sqlite"]
     #expect(try Vaults.add(scratch["vault"], to: library).tally[.item].created == 1)
     let before = try Self.ids(library, scratch)
-    // Edited, moved to another section, another one put in at the top, and one that is the opposite of what was there.
+    // Edited, moved to another section, a new one at the top, and one with the opposite meaning.
     let edited = Self.note.replacing("Single up the lines", with: "Single up all the lines")
       .replacing("- [ ] Rig the spring\n", with: "").replacing(
         "## Below\n\n", with: "## Below\n\n- [ ] Rig the spring\n"

@@ -53,7 +53,8 @@ import Testing
     #expect(try #require(decode([UInt8](short))).1.certainty < 75)
   }
 
-  /// Every byte means what another implementation says; bytes that mean nothing become the control character.
+  /// Every byte has the meaning that another implementation gives it; bytes without a meaning become the control
+  /// character.
   @Test func everyByteOfTheCodePages() throws {
     for (page, word) in [(String.Encoding.windowsCP1251, "Проверка "), (.windowsCP1252, "prüfen ")] {
       let start = [UInt8](try #require(word.data(using: page)))
@@ -110,7 +111,7 @@ import Testing
     var bytes = Array("Проверить масло и воду перед выходом".utf8)
     bytes[21] = 0xFF
     #expect(decode(bytes) == nil)
-    // KOI8-R, which would read as capitals and small letters turned round.
+    // KOI8-R, which would read as text with swapped case.
     let koi: [UInt8] = [
       0xF0, 0xD2, 0xCF, 0xD7, 0xC5, 0xD2, 0xC9, 0xD4, 0xD8, 0x20, 0xED, 0xC1, 0xD3, 0xCC, 0xCF, 0x20, 0xF7, 0xCF, 0xC4,
       0xD9, 0x20, 0xFE, 0xC1, 0xD3,

@@ -121,11 +121,11 @@ import YAMLText
       #expect(removes ? changed == nil : changed == (try YAMLDocument(parsing: yaml).json.root.text))
       Self.expectOneChange(before, text(editor))
     }
-    // What is generated has nothing that cannot be edited.
+    // Generated front matter can be edited completely.
     #expect(edits >= 1490)
   }
 
-  /// What is the same at both ends leaves one stretch of lines: comments and keys elsewhere are untouched.
+  /// Equal lines at both ends leave one stretch of changed lines: comments and keys elsewhere are unchanged.
   private static func expectOneChange(_ before: String, _ after: String) {
     let old = before.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
     let new = after.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Markdown
 
-/// Front matter that looks as if something else was meant.
+/// Front matter that looks like a mistake.
 @Suite struct FrontMatterFindingsTests {
   @Test(arguments: [
     ("type: chekclist", "MKD0122 2:7", "type: checklist"), ("type: Guides", "MKD0122 2:7", "type: guide"),

@@ -4,7 +4,7 @@ import Testing
 @testable import Markdown
 
 @Suite struct LenientFrontMatterTests {
-  /// `key=value` of every entry, `key=[a|b]` of lists; checks that each text stands where it says.
+  /// `key=value` of every entry, `key=[a|b]` of lists; checks that each text is at its place.
   private func read(_ text: String) -> [String] {
     let note = "---\n" + text + "---\n"
     var copy = note

@@ -5,8 +5,8 @@ import Testing
 
 /// Bytes changed at random in notes: never a trap, no place outside the note, and never longer than linear.
 ///
-/// `FLEETKIT_FUZZ_ROUNDS` says how often, as in all tests of this kind; a note takes so little that each round is 34
-/// of them. A million: `FLEETKIT_FUZZ_ROUNDS=29412 swift test -c release --filter MarkdownFuzzTests`.
+/// `FLEETKIT_FUZZ_ROUNDS` sets the number of rounds, as in all tests of this kind; a note takes so little that each
+/// round is 34 of them. A million: `FLEETKIT_FUZZ_ROUNDS=29412 swift test -c release --filter MarkdownFuzzTests`.
 @Suite struct MarkdownFuzzTests {
   private static let rounds = 34 * (Int(ProcessInfo.processInfo.environment["FLEETKIT_FUZZ_ROUNDS"] ?? "") ?? 60)
   private static let seed = UInt64(ProcessInfo.processInfo.environment["FLEETKIT_FUZZ_SEED"] ?? "") ?? 1
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  /// Four times the text may take four times as long, and with all that machines do besides, ten times.
+  /// Four times the text may take four times as long, and ten times with the other load of the machine.
   @Test(arguments: [
     "- ", "> ", "- [ ] a\n", "- a\n", "  - a\n", "* a\n\n", "# ", "# a\n", "## a\n- b\n", "[", "[[", "![[", "[a](",
     "<!--",
@@ -73,7 +73,7 @@ import Testing
     "|\n", "1. a\n", "1) ", "é", "е\u{301}", "\u{FEFF}", "- [ ] a\n\n  b\n\n", "=\n", "<div>\n", "&amp;", "a\n    b\n",
   ])
   func repeatedPieces(_ piece: String) {
-    // The thread's own time: what else runs on the machine does not count.
+    // The thread's own time: other processes on the machine do not count.
     func now() -> Double {
       var time = timespec()
       clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Markdown
 
-/// Files that notes use: as records, beside a library, and what becomes of them elsewhere.
+/// Files that notes use: as records, next to a library, and in other formats.
 @Suite struct MediaTests {
   private static let bytes = "\u{1}PNG, or nearly\n"
 
@@ -62,7 +62,7 @@ import Testing
         == ["3F2A0001-0000-4000-8000-00000000000A", "3F2A0001-0000-4000-8000-00000000000B"])
     #expect(lines[1].contains("\"path\":\"plan.pdf\""))
     #expect(try Self.attachments(scratch["vault"]) == lines)
-    // A link that leads out of the vault takes nothing along, and says so.
+    // A link that leads out of the vault copies no file, and is reported.
     let missing = context.findings.kept.filter { $0.code.id == "LNT0305" }
     #expect(missing.map(\.place.file) == [scratch["vault/out.png"]])
   }
@@ -78,7 +78,7 @@ import Testing
     #expect(LinkPath.resolved("../x.png", from: "a/b.md") == "x.png")
   }
 
-  /// A note that is read alone takes along what lies where it says.
+  /// A note that is read alone brings the files that it links to.
   @Test func aSingleNote() throws {
     let scratch = try Self.vault()
     _ = try scratch.write("vault/.fleetkit.yml", "source: test\n")
@@ -108,19 +108,19 @@ import Testing
     #expect(names.count == 2)
     #expect(!names.contains(try Self.sha256(scratch["secret.png"])))
 
-    // Again: nothing changes, and what is there is not copied again.
+    // Again: nothing changes, and existing files are not copied again.
     let before = try FileManager.default.attributesOfItem(atPath: media + "/" + hash)[.systemFileNumber] as? Int
     let again = try Self.importVault(scratch, into: library)
     #expect(again.summary.tally[.attachment].unchanged == 2)
     #expect(
       try FileManager.default.attributesOfItem(atPath: media + "/" + hash)[.systemFileNumber] as? Int == before)
 
-    // Bytes that went missing come back.
+    // Missing bytes come back.
     try FileManager.default.removeItem(atPath: media + "/" + hash)
     _ = try Self.importVault(scratch, into: library)
     #expect(FileManager.default.fileExists(atPath: media + "/" + hash))
 
-    // A library gives them on.
+    // A library passes them on.
     let reader = try SourceList([library]).readers(context: Self.context())[0]()
     var paths: [String] = []
     while let batch = try reader.next() {
@@ -170,7 +170,7 @@ import Testing
     #expect(try Self.attachments(scratch[name]).sorted() == Self.attachments(scratch["vault"]).sorted())
   }
 
-  /// What a library said of its attachments comes back as it was, with the bytes that lie in the vault.
+  /// A library's metadata of its attachments comes back unchanged, with the bytes from the vault.
   @Test func attachmentsOfALibraryKeepTheirRecords() throws {
     let scratch = try Self.vault()
     let hash = try Self.sha256(scratch["vault/images/knot.png"])
@@ -230,7 +230,7 @@ import Testing
     let context = try export(overwrites: true)
     #expect(!context.findings.kept.contains { $0.code == .leftAlone })
 
-    // What somebody put there is nobody's to replace.
+    // A file that was put there by hand is not replaced.
     _ = try scratch.write("second/plan.pdf", "mine")
     let third = try export(overwrites: true)
     #expect(third.findings.kept.filter { $0.code == .leftAlone }.map(\.place.file) == [scratch["second/plan.pdf"]])

@@ -4,7 +4,7 @@ import JSONText
 import TestSupport
 import Testing
 
-/// Every byte of a note is kept: the body of a guide is its text, and whatever else a note is, it comes back whole.
+/// Every byte of a note is kept: the body of a guide is its text, and a note of any other kind comes back complete.
 @Suite struct NoteBytesTests {
   private static let heads = [
     "", "---\ntype: guide\ntitle: T\n---\n", "---\ntype: checklist\ntitle: T\n---\n",
@@ -22,7 +22,7 @@ import Testing
       default: text += String(decoding: random.pick(NoteSeeds.pieces), as: UTF8.self)
       }
     }
-    // Rarely, because a text full of them is none.
+    // Rarely, because a text full of them is not text.
     if random.below(10) == 0 { text += random.pick(["\u{0}", "\u{1}", "\u{7F}", "\u{1B}[31m", "\u{C}"]) }
     return text
   }
@@ -49,7 +49,7 @@ import Testing
     for line in try scratch.text("a.jsonl").split(separator: "\n").dropFirst() {
       let item = try JSONDocument(parsing: String(line)).root
       guard let path = item["extras"]?["markdown"]?["path"]?.string, let note = notes[path] else {
-        Issue.record("no note stands behind \(line)")
+        Issue.record("the record has no note: \(line)")
         continue
       }
       read.insert(path)
@@ -60,7 +60,7 @@ import Testing
       #expect(kept == body, "\(path), seed \(seed): \(String(decoding: body, as: UTF8.self).debugDescription)")
     }
     #expect(guides > 150 && read.count + summary.tally[.item].rejected == notes.count && read.count > 380)
-    // And everything that was read is written as it was, comments, marks and line ends included.
+    // And every note that was read is written unchanged, comments, marks and line ends included.
     try Vaults.convert(scratch["a.jsonl"], to: scratch["copy/"])
     let copies = try Vaults.files(scratch["copy"])
     for path in read.sorted() {

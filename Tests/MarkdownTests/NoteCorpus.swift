@@ -1,8 +1,8 @@
 import Content
 
-/// Notes as sailors write them, and what a sailor would say that they are.
+/// Notes as sailors write them, labelled as a sailor would classify them.
 ///
-/// A few are such that two sailors would not agree; they are labelled with what most would say.
+/// For a few, two sailors would not agree; they have the label that most would choose.
 enum NoteCorpus {
   struct Note: Sendable {
     let path: String

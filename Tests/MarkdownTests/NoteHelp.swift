@@ -5,7 +5,7 @@ import Testing
 
 @testable import Markdown
 
-/// What tests of single notes share.
+/// Helpers that tests of single notes share.
 enum NoteHelp {
   /// Parses a note as the reader of vaults does.
   static func parse(_ text: String, path: String = "note.md") -> ParsedNote {
@@ -18,7 +18,7 @@ enum NoteHelp {
     all(text, path: path).map { "\($0.code.id) \($0.place.line ?? 0):\($0.place.column ?? 0)" }
   }
 
-  /// The findings of a note, kinds that are inferred aside.
+  /// The findings of a note, without those about inferred kinds.
   static func all(_ text: String, path: String = "note.md") -> [Diagnostic] {
     var text = text
     return text.withUTF8 { bytes in

@@ -35,13 +35,13 @@ import Testing
     return document.withNode(document.root.tokenIndex) { node in
       var canonicalizer = Canonicalizer(mode: .bundle)
       var line = ByteBuffer(capacity: 4096)
-      canonicalizer.writeRecord(node, kind: .item, derivedID: { UUIDText.zero }, into: &line)
+      canonicalizer.writeRecord(node, kind: .item, derivedID: { CanonicalUUID.zero }, into: &line)
       return canonicalizer.rejected ? Array(json.utf8) : line.copy(0..<line.count)
     }
   }
 
   @Test func whatPartsProveTheWholeProves() throws {
-    let text = NoteText(check: VaultCheck(vault: nil))
+    let text = NoteRenderer(check: VaultCheck(vault: nil))
     var proved = 0
     var refused = 0
     for title in Self.titles {
@@ -56,7 +56,7 @@ import Testing
           #expect(whole || !parts, "\(title) / \(body) / \(more)")
           if parts { proved += 1 }
           if !whole { refused += 1 }
-          // The item is a note exactly when the whole says so.
+          // The item is a note exactly when the check of the whole succeeds.
           #expect((text.text(of: record, at: "guides/x.md") != nil) == whole, "\(title) / \(body) / \(more)")
         }
       }
@@ -66,7 +66,7 @@ import Testing
   }
 
   @Test func aNoteOfSomethingElseIsNoProof() throws {
-    let text = NoteText(check: VaultCheck(vault: nil))
+    let text = NoteRenderer(check: VaultCheck(vault: nil))
     let line = try #require(try Self.line("Splicing", "one", ""))
     let record = try #require(line.withUnsafeBufferPointer { NoteRecord($0) })
     let note = try #require(text.rendered(record))

@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// Notes of every kind, and what makes trouble in them.
+/// Notes of every kind, and the sequences that cause trouble in them.
 enum NoteSeeds {
   /// Whole notes, as bytes of files.
   static let notes: [[UInt8]] = {
@@ -16,7 +16,7 @@ enum NoteSeeds {
   }()
 
   private static func encoded(_ text: String, _ encoding: String.Encoding) -> [UInt8] {
-    // What an encoding cannot say leaves nothing, which the sound notes' test sees.
+    // A text that an encoding cannot represent becomes a zero byte, which the sound notes' test finds.
     [UInt8](text.data(using: encoding) ?? Data([0]))
   }
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Markdown
 
-/// Ticks of notes, reported once or made executions of.
+/// Ticks of notes, reported once or converted to executions.
 @Suite struct NoteTicksTests {
   private static func vault(_ scratch: Scratch) throws {
     try Notes.put("source: mine\n", scratch["vault/.fleetkit.yml"])

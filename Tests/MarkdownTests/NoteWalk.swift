@@ -7,12 +7,12 @@ import YAMLText
 
 @testable import Markdown
 
-/// Sends the bytes of a file through everything that reads notes, and checks that all places lie in the note.
+/// Passes the bytes of a file to everything that reads notes, and checks that all places are inside the note.
 enum NoteWalk {
-  /// What came out of it.
+  /// The results.
   struct Outcome {
     var isText = false
-    /// A place that does not lie in the note; nil when all do.
+    /// A place outside the note; nil when all are inside.
     var stray: String?
   }
 
@@ -50,7 +50,7 @@ enum NoteWalk {
     }
     var tree = MarkdownTree()
     let isRead = tree.read(text.span, in: body)
-    let judgement = NoteJudge.judge(text, body: body, tree: tree, path: path, title: title, infer: infer)
+    let judgement = NoteClassifier.judge(text, body: body, tree: tree, path: path, title: title, infer: infer)
     if !(0...100).contains(judgement.certainty) { outcome.stray = "certainty \(judgement.certainty)" }
     if isRead {
       for block in tree.blocks where block.start > text.count || block.lines.upperBound > tree.lines.count {

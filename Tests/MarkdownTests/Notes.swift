@@ -2,7 +2,7 @@ import Foundation
 
 /// Records for tests of notes and vaults.
 enum Notes {
-  /// Writes a note, and makes the folders that it lies in.
+  /// Writes a note, and makes its folder.
   static func put(_ text: String, _ path: String) throws {
     try FileManager.default.createDirectory(
       atPath: (path as NSString).deletingLastPathComponent, withIntermediateDirectories: true)

@@ -4,7 +4,7 @@ import JSONText
 import TestSupport
 import Testing
 
-/// Edits of a library come back into people's own notes: the lines of what was edited, and no others.
+/// Edits of a library are written back to people's own notes: only the edited lines change.
 @Suite struct NotesInPlaceTests {
   enum Edit: CaseIterable {
     case text, delete, insert, append, move, section, rename, details, minutes, required
@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  /// How many lines may differ at most: those of one step of the longest notation, or of a small section.
+  /// The maximum number of different lines: those of one step in the longest notation, or of a small section.
   private static func most(_ edit: Edit) -> Int {
     switch edit {
     case .text, .minutes, .required: 2
@@ -62,7 +62,7 @@ import Testing
   }
 
   static func difference(_ old: String, _ new: String) -> [String] {
-    // Swift takes CR LF for one letter, so text is split by bytes.
+    // Swift treats CR LF as one letter, so text is split by bytes.
     func lines(_ text: String) -> [String] {
       text.utf8.split(separator: 0x0A, omittingEmptySubsequences: false).map { String(decoding: $0, as: UTF8.self) }
     }
@@ -97,7 +97,7 @@ import Testing
 
     /// Edits the checklists of the library as the app does, which gives body and item times of their own.
     func edit(_ body: (_ note: Int, _ sections: inout [Section]) throws -> Void) throws {
-      // Which note is which checklist: the text of its steps says it.
+      // Which note is which checklist: the text of its steps shows it.
       let rows = try SQLiteShell.run(library, "SELECT id || ' ' || content FROM checklists").split(separator: "\n")
       #expect(rows.count == notes.count)
       for row in rows {
@@ -119,12 +119,13 @@ import Testing
       }
     }
 
-    /// Exports, and expects that a second export and an import change nothing, and that both sides say the same.
+    /// Exports, and expects that a second export and an import change nothing, and that both sides have the same
+    /// content.
     /// - Returns: the lines that are different now, for each note.
     func export() throws -> [[String]] {
       try Vaults.convert(library, to: folder + "/", overwrites: true)
       let lines = try notes.map { NotesInPlaceTests.difference($0.text, try scratch.text("notes/" + $0.name)) }
-      // Nothing of them is anywhere else, and all of it is in the notes, times included.
+      // They are stored only in the notes, complete and with their times.
       #expect(try scratch.text("notes/.fleetkit/library.jsonl").split(separator: "\n").count == 1)
       let first = try Vaults.marks(folder)
       try Vaults.convert(library, to: folder + "/", overwrites: true)
@@ -149,7 +150,7 @@ import Testing
     }
   }
 
-  /// Tasks below tasks: their own words change, and what is renamed above them gives them its new name.
+  /// Tasks below tasks: their own titles change, and a renamed parent changes their prefix.
   @Test func nestedStepsAreEditedInPlace() throws {
     var random = Self.random("subtasks")
     let folder = try Folder("subtasks", 8, &random)
@@ -182,7 +183,7 @@ import Testing
     let marks = try Vaults.marks(folder.folder)
     try Vaults.convert(folder.library, to: folder.folder + "/", overwrites: true)
     #expect(try Vaults.marks(folder.folder) == marks)
-    // The library learns the new name above a step from the note.
+    // The library reads the new name above a step from the note.
     let tally = try Vaults.add(folder.folder, to: folder.library).tally[.item]
     #expect(tally.updated == 1 && tally.unchanged == 7)
     #expect(try Vaults.add(folder.folder, to: folder.library).tally[.item].unchanged == 8)

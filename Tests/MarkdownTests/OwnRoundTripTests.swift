@@ -3,16 +3,16 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A library that is exported and imported straight back is what it was; an edit in between is that edit and no more.
+/// A library that is exported and imported immediately is unchanged; an edit in between is the only change.
 @Suite struct OwnRoundTripTests {
-  /// Libraries of all versions that can be brought up to date without a repair.
+  /// Libraries of all versions that can be migrated without a repair.
   private static let fixtures: [String] = {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: Paths.libraries)) ?? []
     let broken = ["bitflip", "truncated", "orphans", "not-a-database", "zero-bytes"]
     return names.filter { name in name.hasSuffix(".sqlite") && !broken.contains { name.contains($0) } }.sorted()
   }()
 
-  /// A copy of a library, brought up to date.
+  /// A copy of a library, migrated.
   private static func library(_ name: String, _ scratch: Scratch) throws -> String {
     let path = scratch["own.sqlite"]
     try FileManager.default.copyItem(atPath: Paths.libraries + "/" + name, toPath: path)
@@ -25,7 +25,7 @@ import Testing
     try #require(answer.status == 0, "\(answer.errors)")
   }
 
-  /// What an import made of a library's own export: nothing.
+  /// The changes of an import of a library's own export: none.
   private static func expectNothing(_ tally: Tally, _ sourceLocation: SourceLocation = #_sourceLocation) {
     let all = tally.total
     let skipped = all.skipped.values.reduce(0, +)
@@ -49,14 +49,14 @@ import Testing
     }
   }
 
-  /// Tables have no place for everything, and take nothing away that they cannot say.
+  /// Tables do not have a place for everything. Importing one deletes nothing that it cannot hold.
   @Test(arguments: fixtures)
   func aTableChangesNothing(_ name: String) throws {
     let scratch = Scratch()
     let library = try Self.library(name, scratch)
     let before = try Vaults.records(library, scratch)
     try Vaults.convert(library, to: scratch["table.xlsx"])
-    // Some of the content is no content that a table may have: minutes below zero.
+    // Some of the content is not valid in a table: minutes below zero.
     let tally = try Vaults.add(scratch["table.xlsx"], to: library).tally[.item]
     #expect(tally.created == 0 && tally.updated == 0 && tally.rejected == 0)
     #expect(try Vaults.records(library, scratch) == before)
@@ -103,7 +103,7 @@ import Testing
     }
   }
 
-  /// The notes of cards say no id of their deck, and most notes say no time.
+  /// The notes of cards do not contain the id of their deck, and most notes contain no time.
   @Test func notesOfPeopleComeBack() throws {
     let sample = try Sample()
     Self.expectNothing(try Vaults.add(sample.vault, to: sample.library).tally)
@@ -126,7 +126,7 @@ import Testing
     Self.expectNothing(try Vaults.add(sample.vault, to: sample.library).tally)
   }
 
-  /// What was changed in the app is newer than a note that nobody touched.
+  /// A change in the app is newer than an untouched note.
   @Test func anUntouchedNoteGivesWay() throws {
     let sample = try Sample()
     try sample.change("Heaving to", to: "Lying hove to")
@@ -135,7 +135,7 @@ import Testing
     #expect(try Vaults.records(sample.library, sample.scratch).contains { $0.contains("\"title\":\"Lying hove to\"") })
   }
 
-  /// Where both were changed, nobody is asked to guess.
+  /// Where both were changed, the import does not guess.
   @Test func editsOnBothSidesAreAConflict() throws {
     let sample = try Sample()
     try sample.change("Heaving to", to: "Lying hove to")
@@ -144,7 +144,7 @@ import Testing
     #expect(tally.updated == 0 && tally.rejected == 1 && tally.unchanged == tally.read - 1)
   }
 
-  /// Without what FleetKit remembers of the vault it is as careful as with any other one.
+  /// Without FleetKit's own file in the vault it is as careful as with any other vault.
   @Test func withoutMemoryAnEditWithoutATimeIsAConflict() throws {
     let sample = try Sample()
     try FileManager.default.removeItem(atPath: sample.vault + "/.fleetkit/written")
@@ -155,7 +155,7 @@ import Testing
 
   // MARK: Whose vault it is
 
-  /// What an import makes of the sample's vault in a library whose app has changed a note's item since.
+  /// The result of importing the sample's vault into a library whose app has changed a note's item since.
   private func bringInto(_ library: String, _ sample: Sample) throws -> KindTally {
     for table in ["library_content", "practice_guides"] {
       try SQLiteShell.run(
@@ -166,7 +166,7 @@ import Testing
     return try Vaults.add(sample.vault, to: library).tally[.item]
   }
 
-  /// What another library said is no older version of what this one says, however old it is.
+  /// The content of another library is not an older version of this library's, however old it is.
   @Test func anUntouchedNoteOfAnotherLibraryIsAConflict() throws {
     let sample = try Sample()
     let other = sample.scratch["other.sqlite"]
@@ -175,7 +175,7 @@ import Testing
     #expect(tally.updated == 0 && tally.rejected == 1 && tally.skipped.isEmpty)
   }
 
-  /// A library that moves with the folder beside it stays the same one.
+  /// A library that moves with its sidecar stays the same one.
   @Test func aLibraryThatMovesKnowsItsVault() throws {
     let sample = try Sample()
     let moved = sample.scratch["moved.sqlite"]
@@ -186,7 +186,7 @@ import Testing
     #expect(tally.updated == 0 && tally.rejected == 0 && tally.skipped.values.reduce(0, +) == 1)
   }
 
-  /// Exporting makes no folder beside a library; the vault is its own all the same.
+  /// Exporting creates no sidecar; the vault still belongs to the library.
   @Test func aLibraryWithoutAFolderKnowsItsVault() throws {
     let sample = try Sample()
     try FileManager.default.removeItem(atPath: sample.library + ".fleetkit")
@@ -201,7 +201,7 @@ import Testing
     #expect(tally.updated == 0 && tally.rejected == 0 && tally.skipped.values.reduce(0, +) == 1)
   }
 
-  /// What an earlier FleetKit wrote says no library: only content counts.
+  /// A vault that an earlier FleetKit wrote names no library: only content counts.
   @Test func aVaultThatSaysNoLibraryIsNobodys() throws {
     let sample = try Sample()
     let written = try sample.scratch.text("vault/.fleetkit/written")

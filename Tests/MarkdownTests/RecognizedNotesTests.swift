@@ -138,14 +138,14 @@ import Testing
     for folder in ["notes", "other"] {
       let copy = "copy of \(folder)"
       try FileManager.default.copyItem(atPath: scratch[folder], toPath: scratch[copy])
-      // As git does it.
+      // As git does.
       for name in try FileManager.default.subpathsOfDirectory(atPath: scratch[copy]) {
         try FileManager.default.setAttributes([.modificationDate: Date()], ofItemAtPath: scratch[copy + "/" + name])
       }
       let there = try Vaults.records(scratch[copy], scratch)
       let mine = try Vaults.records(scratch["a.sqlite"], scratch)
       #expect(Self.times(there) == Self.times(mine))
-      // An edited note has a new time, and was made when it was made.
+      // An edited note has a new time of change and its old time of creation.
       let note = try scratch.text(copy + "/Fuel.md")
       _ = try scratch.write(copy + "/Fuel.md", note.replacing("Wipe", with: "Dry"))
       let edited = try Vaults.records(scratch[copy], scratch).first { $0.contains("\"Fuel\"") } ?? ""
@@ -160,7 +160,7 @@ import Testing
     }.sorted()
   }
 
-  /// A paragraph of a guide, which is kept nowhere but in the guide.
+  /// A paragraph of a guide, which is stored nowhere but in the guide.
   @Test func aGuideChangesItsParagraph() throws {
     let scratch = try Self.folder()
     _ = try Self.sql(scratch, "UPDATE practice_guides SET markdown = replace(markdown, 'slowly', 'very slowly')")
@@ -168,7 +168,7 @@ import Testing
     #expect(
       try scratch.text("notes/Anchor.md")
         == "# Anchoring\n\nDrop the hook very slowly.\n\nThen back down.\n\nTake a bearing.\n")
-    // Edited on both sides, it stays as it is.
+    // Edited on both sides, it stays unchanged.
     let edited = try scratch.text("notes/Anchor.md") + "\nAnd wait.\n"
     _ = try scratch.write("notes/Anchor.md", edited)
     _ = try Self.sql(scratch, "UPDATE practice_guides SET markdown = replace(markdown, 'back down', 'go astern')")
@@ -222,7 +222,7 @@ import Testing
       UPDATE checklists SET content = replace(content, 'Fill', 'Fill up');
       UPDATE practice_guides SET markdown = replace(markdown, 'slowly', 'very slowly');
       """)
-    // No room is left at all, then one page more each time.
+    // First no room at all, then one page more each time.
     _ = try? Shell.run("dd", ["if=/dev/zero", "of=\(disk)/filler", "bs=4096"])
     var size = FileManager.default.contents(atPath: disk + "/filler")?.count ?? 0
     let before = try Vaults.files(disk + "/notes")

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Markdown
 
-/// A record keeps the original of every note but those that FleetKit is known to have rendered.
+/// A record keeps the original of every note except those that FleetKit is known to have rendered.
 @Suite struct RenderedNotesTests {
   private static let library = Paths.libraries + "/library-v2.2.0.sqlite"
   private static let written = "vault/.fleetkit/written"
@@ -51,7 +51,7 @@ import Testing
     try Vaults.convert(scratch["vault"], to: scratch["all.jsonl"])
     try Vaults.convert(scratch["all.jsonl"], to: scratch["other/"])
     #expect(try notes(scratch, "other") == notes(scratch))
-    // They are as much people's as before.
+    // They belong to people as before.
     #expect(try originals(scratch["other"], scratch) == Set(notes(scratch).keys))
   }
 
@@ -133,7 +133,7 @@ import Testing
       "{\"kind\":\"bundle\",\"format\":\"fleetkit.bundle\",\"version\":1}\n", scratch["vault/" + VaultPath.records])
     let line = Array(Notes.guide(body: "x").utf8)
     let entry = line.withUnsafeBufferPointer {
-      WrittenNotes.entry(Array(note.utf8), of: $0, library: nil, isRendered: true)
+      ExportedNotes.entry(Array(note.utf8), of: $0, library: nil, isRendered: true)
     }
     try Notes.put(String(decoding: entry, as: UTF8.self) + " guides/splicing.md\n", scratch[Self.written])
   }
@@ -161,7 +161,7 @@ import Testing
     #expect(try originals(scratch["vault"], scratch) == ["guides/splicing.md"], "\(note)")
   }
 
-  /// Nothing but the spelling is lost.
+  /// Only the spelling is lost.
   @Test(arguments: [
     "---\ntype: guide\n\(head)---\nx\n",
     "---\n\(head)description: 'At #2'\ntags: [ \"a\",b]\ntype:   'guide'\n---\nx\n",

@@ -4,9 +4,9 @@ import Testing
 
 @testable import Markdown
 
-/// The decks of samples/vault are read as its README says.
+/// The decks of samples/vault are read as its README describes.
 @Suite struct SampleDeckTests {
-  /// The rows of the README's table: file, what it is taken for, title, extent.
+  /// The rows of the README's table: file, kind, title, extent.
   private static func rows() throws -> [[String]] {
     let readme = try String(
       contentsOf: URL(fileURLWithPath: Paths.root).appendingPathComponent("samples/vault/README.md"), encoding: .utf8)
@@ -36,7 +36,7 @@ import Testing
         let deck = DeckReader.read(bytes, body: body..<bytes.count)
         #expect("\(deck.cards.count) cards" == row[3], "\(row[0])")
         #expect(deck.cards.allSatisfy { !$0.front.bytes.isEmpty && !$0.back.bytes.isEmpty }, "\(row[0])")
-        // The deck of headings says itself that it is one.
+        // The deck of headings has a mark that makes it a deck.
         #expect(found.map { $0.certainty >= 70 || $0.style == .headings } == true, "\(row[0])")
       }
     }
@@ -62,7 +62,7 @@ import Testing
   @Test func guidesAreNoDecks() throws {
     let vault = URL(fileURLWithPath: Paths.root).appendingPathComponent("samples/vault")
     for row in try Self.rows() where row[1] != "deck" {
-      // Names of files may be decomposed; the file system says how.
+      // Names of files may be decomposed, depending on the file system.
       let folder = vault.appendingPathComponent(row[0]).deletingLastPathComponent()
       let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
       let name = try #require(names.first { $0 == (row[0] as NSString).lastPathComponent }, "\(row[0])")

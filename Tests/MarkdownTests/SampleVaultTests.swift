@@ -6,11 +6,11 @@ import JSONText
 import TestSupport
 import Testing
 
-/// The sample vault is read as the page in it says, row by row.
+/// The sample vault is read as its page describes, row by row.
 @Suite struct SampleVaultTests {
   private static let vault = Paths.root + "/samples/vault"
 
-  /// The tables of the page: cells of every row, headings left out.
+  /// The tables of the page: cells of every row, without headers.
   private static func tables() throws -> [[[String]]] {
     let page = try String(contentsOfFile: vault + "/README.md", encoding: .utf8)
     var tables: [[[String]]] = []

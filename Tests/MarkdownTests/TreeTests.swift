@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  /// Marks beyond the deepest container are text, and a text of them takes no longer than another one.
+  /// Marks beyond the deepest container are text, and a text of such marks takes no longer than any other.
   @Test(arguments: ["- ", "> ", "1. ", "* - "])
   func endlessNestingIsText(_ mark: String) throws {
     var text = String(repeating: mark, count: 50_000) + "x\n" + String(repeating: "lazy\n", count: 20_000)
@@ -73,7 +73,7 @@ import Testing
       #expect(large.steps * 10 <= small.steps * 22, "\(small) \(large)")
       #expect(large.blocks <= small.blocks * 22 / 10 + 1 && large.lines <= small.lines * 22 / 10 + 1)
     }
-    // A hundred containers, and what each line may be looked through for.
+    // A hundred containers, and the work that each line may cause.
     #expect(costs[2].steps <= 80_001 * (MarkdownTree.deepest * 2 + 4))
   }
 

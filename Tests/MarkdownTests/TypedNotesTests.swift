@@ -70,7 +70,7 @@ import Testing
     }
     #expect(counts.reduce(0) { $0 + $1.boxes } == 77)
     let codes = (report["findings"]?["items"]?.elements ?? []).compactMap { $0["code"]?.string }
-    // What is not understood, and what is left out, is named.
+    // Every text that is not understood or left out is named.
     let expected = [
       "MKD0120": 0, "MKD0121": 5, "MKD0122": 1, "MKD0124": 1, "MKD0125": 4, "MKD0126": 1,
     ]
@@ -78,7 +78,7 @@ import Testing
     #expect(!folder.isEmpty)
   }
 
-  /// Order is that of the note: titles and details, one after the other.
+  /// The order is that of the note: titles and details, one after the other.
   @Test func orderIsKept() throws {
     let (_, items, _) = try read()
     for note in try counts() where note.type == "checklist" {
@@ -98,7 +98,7 @@ import Testing
     }
   }
 
-  /// The title of every step that has none below is edited in the library: each edit changes its own line.
+  /// The title of every step without children is edited in the library: each edit changes its own line.
   @Test func editsComeBackInPlace() throws {
     let (folder, items, _) = try read()
     let library = scratch["boat.sqlite"]

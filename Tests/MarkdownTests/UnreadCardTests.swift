@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A deck that is a folder of notes loses no card whose note is still there.
+/// A deck in a folder of notes loses no card whose note still exists.
 @Suite struct UnreadCardTests {
   private static let names = ["Anchor", "Bowline", "Clove hitch", "Reef knot"]
 
@@ -35,7 +35,7 @@ import Testing
     #expect(answer.status == 3 && answer.errors.contains("cards/Bowline.md"))
     #expect(answer.errors.contains("error[MKD0117]"))
     #expect(try Vaults.records(scratch["a.sqlite"], scratch) == before)
-    // The note is kept whole, and the deck is read again when it is a card again.
+    // The note is kept complete, and the deck is read again when it is a card again.
     try Notes.put("What Bowline is for\n", scratch["vault/cards/Bowline.md"])
     #expect(try add(scratch).status == 0)
     #expect(try Vaults.records(scratch["a.sqlite"], scratch) == before)

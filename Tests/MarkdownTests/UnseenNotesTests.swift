@@ -4,7 +4,7 @@ import Testing
 
 @testable import Markdown
 
-/// Notes that nobody had in mind when the weights were chosen.
+/// Notes that were not used to choose the weights.
 @Suite struct UnseenNotesTests {
   static let notes: [NoteCorpus.Note] = [
     .init(
@@ -117,12 +117,12 @@ import Testing
     ),
   ]
 
-  /// No guide becomes a checklist, and a checklist is at least asked about.
+  /// No guide becomes a checklist, and a checklist is at least reported as a possible one.
   @Test(arguments: notes)
   func judgedWithoutHavingBeenSeen(_ note: NoteCorpus.Note) {
     var text = note.text
     let judgement = text.withUTF8 {
-      NoteJudge.judge($0, body: 0..<$0.count, tree: tree($0), path: note.path, title: nil, infer: .auto)
+      NoteClassifier.judge($0, body: 0..<$0.count, tree: tree($0), path: note.path, title: nil, infer: .auto)
     }
     let why = judgement.reasons.map { "\($0.weight) \($0.text)" }.joined(separator: "; ")
     if note.isChecklist {

@@ -24,7 +24,7 @@ import Testing
     #expect(try names(scratch, "mine").count > 20)
     // It is ours now.
     #expect(try Shell.fleetkit("export", Self.library, "--to", scratch["mine/"], "-q").status == 0)
-    // A file is no folder.
+    // A file is not a folder.
     let file = try Shell.fleetkit("export", Self.library, "--to", scratch["mine/diary.txt/"], "-q")
     #expect([2, 4, 64].contains(file.status))
     #expect(try scratch.text("mine/diary.txt") == "mine")
@@ -107,7 +107,7 @@ import Testing
     try FileManager.default.createDirectory(atPath: scratch["empty"], withIntermediateDirectories: true)
     #expect(try Shell.fleetkit("convert", scratch["none.md"], "--to", scratch["a.jsonl"]).status == 2)
     #expect(try Shell.fleetkit("convert", scratch["empty"], "--to", scratch["a.jsonl"]).status == 2)
-    // A note that is no text is rejected, the others are taken.
+    // A note that is not text is rejected, the others are imported.
     try Vaults.convert(Self.sample + "/guides", to: scratch["vault/"])
     try Data((0..<4096).map { UInt8(truncatingIfNeeded: $0 &* 7) }).write(
       to: URL(fileURLWithPath: scratch["vault/noise.md"]))

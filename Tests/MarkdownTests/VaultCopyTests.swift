@@ -3,22 +3,22 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Notes that people wrote come back byte for byte, whichever way they go.
+/// Notes that people wrote come back byte for byte, through every format.
 @Suite struct VaultCopyTests {
   private static let sample = Paths.root + "/samples/vault"
-  /// Notes that are written in UTF-8, which formats/markdown.md says.
+  /// Notes that are written in UTF-8, as formats/markdown.md documents.
   private static let recoded: [String: String.Encoding] = [
     "руководства/Радиосвязь.md": .utf16, "чек-листы/Газ на борту.md": .windowsCP1251,
   ]
 
-  /// Notes of a folder by their composed names; what is about the folder aside.
+  /// Notes of a folder by their composed names, without files about the folder.
   private static func notes(_ folder: String) throws -> [String: String] {
     var notes: [String: String] = [:]
     for (name, data) in try Vaults.files(folder) where name.hasSuffix(".md") {
       let path = name.precomposedStringWithCanonicalMapping
       if path == "README.md" { continue }
       let isOurs = String(data: data, encoding: .utf8) != nil
-      // Foundation takes a byte order mark off when it decodes UTF-8.
+      // Foundation removes a byte order mark when it decodes UTF-8.
       notes[path] =
         isOurs ? String(decoding: data, as: UTF8.self) : String(data: data, encoding: recoded[path] ?? .utf8)
     }
@@ -54,11 +54,11 @@ import Testing
       let written = try #require(after[path], "\(path)")
       #expect(Self.isWithID(written, text, isCard: path.hasPrefix("flashcards/")), "\(path): \(written)")
     }
-    // Images lie where they lay.
+    // Images are where they were.
     let images = try Vaults.files(Self.sample).filter { !$0.key.hasSuffix(".md") && !$0.key.hasPrefix(".") }
     let copies = try Vaults.files(scratch["copy"])
     #expect(images.count == 4 && images.allSatisfy { copies[$0.key] == $0.value })
-    // In its own vault nobody needs the line.
+    // In its own vault the note does not need the line.
     let own = scratch["own"]
     try FileManager.default.copyItem(atPath: Self.sample, toPath: own)
     try Vaults.add(own, to: scratch["own.sqlite"])
@@ -67,7 +67,7 @@ import Testing
     for (path, text) in before { #expect(Self.bytes(kept[path]) == Self.bytes(text), "\(path)") }
   }
 
-  /// Whether a note is another one with a line that says its id, or with front matter of that line alone.
+  /// Whether a note is the original with a line for its id, or with front matter of that line alone.
   private static func isWithID(_ text: String, _ original: String, isCard: Bool = false) -> Bool {
     // Scalars, because CRLF is one character.
     let mark: [Unicode.Scalar] = original.hasPrefix("\u{FEFF}") ? ["\u{FEFF}"] : []

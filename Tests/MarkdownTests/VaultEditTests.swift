@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Hand-edited notes go into the library and come out as somebody typed them: judged by a real git.
+/// Hand-edited notes go into the library and come out as they were typed: judged by a real git.
 @Suite(.enabled(if: Shell.has("git"), "git is not installed")) struct VaultEditTests {
   /// A library and its vault, the vault under version control.
   private struct Repository {
@@ -43,10 +43,10 @@ import Testing
       _ = try git("commit", "-qm", "x")
     }
 
-    /// Replaces the only place where a text stands in a note.
+    /// Replaces the only occurrence of a text in a note.
     func edit(_ note: String, _ old: String, _ new: String) throws {
       let text = try scratch.text("vault/" + note)
-      try #require(text.components(separatedBy: old).count == 2, "'\(old)' stands once in \(note)")
+      try #require(text.components(separatedBy: old).count == 2, "'\(old)' must occur once in \(note)")
       _ = try scratch.write("vault/" + note, text.replacing(old, with: new))
     }
 
@@ -87,7 +87,7 @@ import Testing
     #expect(try repository.git("diff") == "")
     #expect(try repository.git("diff", "--numstat", "HEAD~1") == "1\t1\t\(note)\n")
     #expect(try repository.git("status", "--porcelain") == "")
-    // And it stays so.
+    // And it stays unchanged.
     #expect(try repository.roundTrip().total.updated == 0)
     #expect(try repository.git("diff", "--numstat") == "")
   }

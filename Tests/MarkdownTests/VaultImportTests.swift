@@ -39,13 +39,13 @@ import Testing
       }.sorted()
     }
 
-    /// What the library says of an item.
+    /// The library's content of an item.
     func record(_ title: String) throws -> String? {
       try Vaults.records(library, scratch).first { $0.contains("\"title\":\"\(title)\"") }
     }
   }
 
-  /// Everything unchanged but some.
+  /// All unchanged except some.
   private func expect(
     _ sample: Sample, _ tally: KindTally, created: Int = 0, updated: Int = 0,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -79,7 +79,7 @@ import Testing
         [.modificationDate: Date(timeIntervalSince1970: 1_800_000_000)], ofItemAtPath: sample.vault + "/" + name)
     }
     expect(sample, try Vaults.add(sample.vault, to: sample.library).tally[.item])
-    // A copy at another place is the same vault, because it says so.
+    // A copy at another place is the same vault, because it contains the vault's id.
     try FileManager.default.createDirectory(atPath: sample.scratch["far/away"], withIntermediateDirectories: true)
     try FileManager.default.copyItem(atPath: sample.vault, toPath: sample.scratch["far/away/copy"])
     let tally = try Vaults.add(sample.scratch["far/away/copy"], to: sample.library).tally
@@ -161,7 +161,7 @@ import Testing
     #expect(answer.status == 0 && answer.number("/merged") == 1, "\(answer.output)")
     #expect(try sample.record("Mine")?.contains("OIL") == true)
     expect(sample, try Vaults.add(sample.vault, to: sample.library).tally[.item])
-    // The next edit of the note takes nothing back that the library has.
+    // The next edit of the note does not revert the library's changes.
     try sample.edit(Self.undated, "OIL", "Oil!")
     #expect(try Vaults.add(sample.vault, to: sample.library).tally[.item].updated == 1)
     #expect(try sample.record("Mine")?.contains("Oil!") == true)
@@ -181,7 +181,7 @@ import Testing
     let names = try FileManager.default.contentsOfDirectory(atPath: folder)
     let name = try #require(names.first { !$0.contains("reasons") && !$0.contains("conflicts") })
     #expect(try String(contentsOfFile: folder + "/" + name, encoding: .utf8).contains("Theirs"))
-    // Somebody decides.
+    // The conflict is decided.
     #expect(try Vaults.add(folder + "/" + name, to: sample.library, .replace).tally[.item].updated == 1)
     #expect(try sample.record("Theirs") != nil)
     expect(sample, try Vaults.add(sample.vault, to: sample.library).tally[.item])

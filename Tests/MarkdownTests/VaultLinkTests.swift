@@ -125,7 +125,7 @@ import Testing
     ]).expectMarks()
   }
 
-  /// Whatever stands before a link, its target is where an editor shows it.
+  /// Whatever comes before a link, its target is where an editor shows it.
   @Test(arguments: ["\n", "\r\n"])
   func placesBehindAnything(_ end: String) {
     let text = """
@@ -164,7 +164,7 @@ import Testing
     ).expectMarks()
   }
 
-  /// The shortest path wins, and what cannot be known is not said.
+  /// The shortest path wins, and an ambiguous link is not reported.
   @Test func namesThatSeveralNotesHave() {
     Vault(notes: [
       ("deep/er/index.md", "# Deep\n"), ("index.md", "# Top\n"), ("deep/index.md", "[[index#Top]] [[⟪index#Deep⟫]]\n"),
@@ -192,7 +192,7 @@ import Testing
     #expect(log.kept.map(\.excerpt) == ["Два [[нет]] три"])
   }
 
-  /// Nothing that stands in a note makes it slow.
+  /// No content of a note makes it slow.
   @Test(
     arguments: [
       "[[", "[x](", "^a ", "# [](", "# |[", "[[a#", "](", "\\", "[a]: b\n", "![[x|", "# a\n", "[x](%", "[[../", "`[",

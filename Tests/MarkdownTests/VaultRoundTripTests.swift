@@ -3,9 +3,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Library → vault → library: what comes back is what went in, record by record.
+/// Library → vault → library: the result equals the source, record by record.
 @Suite struct VaultRoundTripTests {
-  /// Every library that is whole, of every version, and one whose newest pages lie in its log.
+  /// Every intact library, of every version, and one whose newest pages are in its log.
   static let libraries: [String] = {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: Paths.libraries)) ?? []
     let damaged = ["bitflip", "truncated", "not-a-database", "zero-bytes"]
@@ -29,13 +29,13 @@ import Testing
     let again = try Vaults.convert(library, to: vault + "/").tally.total
     #expect(again.unchanged == again.read && again.read > 0)
     #expect(try Vaults.marks(vault) == marks)
-    // The judge is the bundle: through a vault a new library becomes what it becomes through a bundle.
+    // The judge is the bundle: a new library is the same through a vault as through a bundle.
     try Vaults.convert(library, to: scratch["all.jsonl"])
     try Vaults.convert(vault, to: scratch["vault.sqlite"])
     try Vaults.convert(scratch["all.jsonl"], to: scratch["bundle.sqlite"])
     let back = try Vaults.records(scratch["vault.sqlite"], scratch, originals: true)
     #expect(try back == Vaults.records(scratch["bundle.sqlite"], scratch, originals: true))
-    // The app would not let a charter's checklist vanish under a charter; what is orphaned has no way back.
+    // The app would not delete a charter's checklist; orphaned records cannot come back.
     if !name.contains("orphans") { #expect(back == all) }
   }
 
@@ -51,7 +51,7 @@ import Testing
     #expect(
       try Vaults.records(scratch["vault.sqlite"], scratch, originals: true)
         == Vaults.records(scratch["bundle.sqlite"], scratch, originals: true))
-    // Again nothing happens, whichever of them is read.
+    // Again nothing changes, whichever of them is read.
     for source in [scratch["vault"], scratch["all.jsonl"]] {
       let again = try Vaults.add(source, to: scratch["vault.sqlite"]).tally.total
       #expect(again.created == 0 && again.updated == 0 && again.unchanged == one.tally.total.created)
@@ -70,7 +70,7 @@ import Testing
     #expect(try Vaults.records(scratch["b.sqlite"], scratch) == records)
   }
 
-  /// What a vault of the app's library holds is what the app holds, not less: nothing hides in the bundle.
+  /// A vault of the app's library contains everything that the app has: nothing is only in the bundle.
   @Test(arguments: ["library-v2.2.0.sqlite", "library-v1.9.0.sqlite"])
   func itemsAreNotes(_ name: String) throws {
     let scratch = Scratch()

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Markdown
 
-/// What tests of vaults do again and again.
+/// Helpers for tests of vaults.
 enum Vaults {
   /// Converts sources into a target.
   @discardableResult
@@ -20,7 +20,7 @@ enum Vaults {
     return try conversion.run(context: RunContext(dryRun: dryRun, now: Timestamp(milliseconds: 1_767_600_000_000)))
   }
 
-  /// Imports sources into a library, which is made when it is not there.
+  /// Imports sources into a library, which is created when it does not exist.
   @discardableResult
   static func add(_ sources: String..., to library: String, _ onConflict: OnConflict = .merge) throws -> RunSummary {
     var job = LibraryImport(sources: try SourceList(sources), library: library)
@@ -32,7 +32,7 @@ enum Vaults {
   }
 
   /// The records of a source as sets of lines.
-  /// - Parameter originals: whether what they keep of notes counts.
+  /// - Parameter originals: whether the kept originals of notes count.
   static func records(_ path: String, _ scratch: Scratch, originals: Bool = false) throws -> Set<String> {
     let bundle = scratch["records-\(UUID().uuidString).jsonl"]
     try convert(path, to: bundle)
@@ -52,7 +52,7 @@ enum Vaults {
   }
 
   /// Every file below a folder, hidden ones too, with its bytes.
-  /// - Parameter memory: whether what FleetKit remembers of the notes counts, which says nothing of content.
+  /// - Parameter memory: whether FleetKit's own file about the notes counts, which holds no content.
   static func files(_ folder: String, memory: Bool = false) throws -> [String: Data] {
     var files: [String: Data] = [:]
     for name in try FileManager.default.subpathsOfDirectory(atPath: folder) {
@@ -65,7 +65,7 @@ enum Vaults {
     return files
   }
 
-  /// What tells a file from one that took its place: its number, and when it was written.
+  /// Distinguishes a file from its replacement: its number, and when it was written.
   static func marks(_ folder: String) throws -> [String: String] {
     var marks: [String: String] = [:]
     for name in try files(folder, memory: true).keys {

@@ -22,7 +22,7 @@ import Testing
     #expect(
       try Vaults.records(scratch["vault"], scratch, originals: true)
         == Vaults.records(library, scratch, originals: true))
-    // Nothing of them needs to be kept whole: they were made by hand, as people make them.
+    // None of them needs to be kept whole: they were written by hand in an ordinary way.
     #expect(summary.notes == summary.tally[.item].created)
     #expect(!FileManager.default.fileExists(atPath: scratch["vault/.fleetkit/staging"]))
   }
@@ -88,7 +88,7 @@ import Testing
     // A copy of the vault is a copy of its notes.
     try Vaults.convert(scratch["a.jsonl"], to: scratch["copy/"])
     #expect(try scratch.text("copy/Sea/Heaving to.md") == text)
-    // In a library the id is what everything hangs on, so the note has to say it in another vault.
+    // A library identifies everything by its id, so the note must contain it in another vault.
     let library = scratch["a.sqlite"]
     try Vaults.add(scratch["mine"], to: library)
     try Vaults.convert(library, to: scratch["other/"])
@@ -115,7 +115,7 @@ import Testing
     let summary = try Vaults.convert(bundle, to: scratch["vault/"])
     #expect(summary.tally[.item].updated == 1 && summary.tally[.item].created == 3)
     #expect(try scratch.text("vault/guides/leaving.md").contains("title: Departing"))
-    // Ids of tests differ at their end only.
+    // Ids of tests differ only at their end.
     #expect(
       try Self.notes(scratch).count == 5 && Self.notes(scratch).contains("guides/leaving-0a000000.md")
         && Self.notes(scratch).contains("guides/mooring-0a000000.md"))
@@ -129,7 +129,7 @@ import Testing
     "",
     "a\u{0}.md", "a\nb.md", "C:\\x.md", "node_modules/x.md", "a/ b.md", "a./b.md", "x.fleetkit/a.md", "a/\u{202E}b.md",
     String(repeating: "a", count: 300) + ".md", String(repeating: "a/", count: 600) + "b.md", "~/x.md ", "a/b.md/",
-    // One character of Swift's holds the slash, or the dot, and its neighbour.
+    // One character of Swift's contains the slash, or the dot, and its neighbour.
     "\u{0D4E}/../x.md", "\u{0D4E}/.git/x.md", ".\u{301}git/x.md", "a/ \u{301}b.md",
   ])
   func hostilePathsAreNotUsed(_ path: String) throws {
@@ -168,7 +168,7 @@ import Testing
     try Vaults.convert(bundle, to: scratch["folder"])
     #expect(status { try Vaults.convert(bundle, to: scratch["a.jsonl"] + "/") } == .refused)
     #expect(status { try Vaults.convert(bundle, to: scratch["no/such/"]) } == .failed)
-    // Hidden files are not in the way, and are not touched.
+    // Hidden files do not matter, and are not changed.
     try Self.put("x", scratch["repository/.git/config"])
     try Vaults.convert(bundle, to: scratch["repository"])
     #expect(try scratch.text("repository/.git/config") == "x")
@@ -209,9 +209,9 @@ import Testing
     try Vaults.convert(scratch["mine.jsonl"], to: scratch["others/"], overwrites: true)
     let after = try Vaults.files(scratch["others"])
     for (path, bytes) in before { #expect(after[path] == bytes, "\(path)") }
-    // One file more for the guide and one for the deck, the bundle, and what the notes do not say.
+    // One file more for the guide and one for the deck, the bundle, and a file for what the notes do not hold.
     #expect(after.count == before.count + 4)
-    // Where they came from they are at home; an edited one stays.
+    // In their own vault they are unchanged; an edited one stays.
     try Self.put("Another back.\n", scratch["mine/flashcards/knots/a.md"])
     let summary = try Vaults.convert(scratch["mine.jsonl"], to: scratch["mine/"], overwrites: true)
     #expect(summary.tally[.item].rejected == 1 && summary.tally[.item].unchanged == 1)
@@ -263,13 +263,13 @@ import Testing
     let summary = try Vaults.convert(bundle, to: scratch["vault/"], dryRun: true)
     #expect(summary.tally[.item].updated == 1 && summary.tally[.item].created == 1)
     #expect(try Vaults.marks(scratch["vault"]) == before)
-    // A source that breaks off in its middle.
+    // A source that fails in its middle.
     _ = try scratch.write("b.json", "[" + Notes.guide(body: "y") + ",")
     #expect(status { try Vaults.convert(scratch["b.json"], to: scratch["vault/"]) } == .failed)
     #expect(try Vaults.marks(scratch["vault"]) == before)
   }
 
-  // MARK: What Markdown cannot say
+  // MARK: What Markdown cannot hold
 
   @Test func recordsThatAreNoNotesStayInTheBundle() throws {
     let scratch = Scratch()

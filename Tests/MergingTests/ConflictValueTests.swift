@@ -3,14 +3,14 @@ import Merging
 import TestSupport
 import Testing
 
-/// How a conflict's values look to people: titles of sections and steps, nothing that runs out of the page.
+/// Conflict values as people read them: titles of sections and steps, and no line that is too long.
 @Suite struct ConflictValueTests {
   private static let section =
     #"{"id":"A","title":"Engine","isExpandedByDefault":true,"items":["#
     + #"{"id":"B","title":"Oil","itemDescription":"Between the marks"},{"id":"C","title":"Coolant"}]}"#
 
   private func text(_ base: String?, _ ours: String?, _ theirs: String?) -> [String] {
-    ConflictText.lines(MergeConflict(pointer: "/x", label: "x", base: base, ours: ours, theirs: theirs))
+    ConflictRenderer.lines(MergeConflict(pointer: "/x", label: "x", base: base, ours: ours, theirs: theirs))
   }
 
   /// The lines of content, without those that name the sides.

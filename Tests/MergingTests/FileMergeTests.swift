@@ -64,7 +64,7 @@ import Testing
     #expect(text == edited(theirs, edited(ours)), "\(what)")
   }
 
-  /// What FleetKit does not read is never lost without a word.
+  /// Content that FleetKit does not read is never lost without a message.
   @Test func whatNobodyReadsIsAConflictToo() throws {
     let (answer, text) = try merge(
       Self.note, Self.note.replacing("season: 2025", with: "season: 2026 # spring"),
@@ -205,7 +205,7 @@ import Testing
     #expect(other.text == bundle([1: "Fog"]))
   }
 
-  /// What does not fit into memory is merged on disk, and written as FleetKit writes it.
+  /// Content that does not fit into memory is merged on disk, and written as FleetKit writes it.
   @Test func largeBundlesAreMergedOnDisk() throws {
     let text = (0..<12_000).map { "Line \($0) of the guide, with some words to fill it.\\n" }.joined()
     func large(_ edit: (Int, String) -> (title: String, text: String)) -> String {
@@ -240,7 +240,7 @@ import Testing
     }
   }
 
-  // MARK: What stops it
+  // MARK: Refusals
 
   @Test func nothingIsWrittenWhenAVersionCannotBeRead() throws {
     let good = bundle([1: "Fog"])

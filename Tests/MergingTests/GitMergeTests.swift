@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Git itself merges two branches with `fleetkit merge` as its driver, set up as docs/git.md says.
+/// Git itself merges two branches with `fleetkit merge` as its driver, set up as docs/git.md describes.
 @Suite(.enabled(if: Shell.has("git"), Judges.reason)) struct GitMergeTests {
   /// A repository with the driver, and one file on two branches.
   private struct Repository {
@@ -26,7 +26,7 @@ import Testing
       try commit("ours")
     }
 
-    /// Does what the page says, for this repository and with the command that is tested.
+    /// Runs the steps of the page, for this repository and with the command that is tested.
     private func setUp() throws {
       let page = try String(contentsOfFile: Paths.root + "/docs/git.md", encoding: .utf8)
       let attributes = try #require(page.firstMatch(of: /```\n(\*\.md (?s).*?)```/))
@@ -46,7 +46,7 @@ import Testing
       try Shell.run("git", ["merge", "--no-edit", "theirs"], folder: scratch.path)
     }
 
-    /// Whether git holds the file for merged.
+    /// Whether git considers the file merged.
     func isMerged() throws -> Bool {
       try Shell.run("git", ["ls-files", "--unmerged"], folder: scratch.path).output.isEmpty
     }
@@ -232,7 +232,7 @@ import Testing
     #expect(repository.text == theirs)
   }
 
-  /// What cannot be read is never written over.
+  /// An unreadable file is never overwritten.
   @Test func leavesWhatItCannotReadToGit() throws {
     let broken = "{\"content_type\": \"checklist\", \"title\": \"Engine\""
     let repository = try Repository(

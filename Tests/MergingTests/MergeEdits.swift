@@ -2,7 +2,7 @@ import Foundation
 
 /// Edits of scripted merges.
 extension MergeElement {
-  /// Does what one line says; `text` are the lines behind `|` that follow it.
+  /// Makes the edit that one line describes; `text` are the lines behind `|` that follow it.
   mutating func apply(_ line: String) throws {
     let words = line.split(separator: " ").map(String.init)
     guard words.count > 1 else { throw NotationError("no edit: \(line)") }

@@ -49,7 +49,7 @@ extension MergeElement {
     return Self.object(own)
   }
 
-  /// Marks steps as cards, which the notation does not tell apart.
+  /// Marks steps as cards, which the notation does not distinguish.
   func inDeck() -> MergeElement {
     var copy = self
     if kind == .deck {

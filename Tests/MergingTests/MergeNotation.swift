@@ -1,8 +1,8 @@
 import Foundation
 
-/// One thing of a scripted merge: the whole text, a section, or a step or card.
+/// One element of a scripted merge: the whole text, a section, or a step or card.
 struct MergeElement {
-  /// What it is.
+  /// Its kind.
   enum Kind: Equatable {
     case checklist, guide, deck, section, step
   }
@@ -15,16 +15,16 @@ struct MergeElement {
   var isOptional = false
   var minutes: Int?
   var tags: [String] = []
-  /// Its lines behind `|`, joined; nil where there are none.
+  /// Its lines behind `|`, joined; nil if it has none.
   var text: String?
-  /// Members that the notation has no sign for: name or dotted path, JSON.
+  /// Members without a sign in the notation: name or dotted path, JSON.
   var members: [(path: [String], json: String)] = []
   var children: [MergeElement] = []
   /// Whether it is a card.
   var isOfDeck = false
 }
 
-/// What is wrong with a scenario.
+/// The error in a scenario.
 struct NotationError: Error, CustomStringConvertible {
   let description: String
   init(_ text: String) { description = text }

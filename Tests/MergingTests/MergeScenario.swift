@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What two people did to the same content, and what both want to find: one scenario of `Tests/Fixtures/merges`.
+/// The edits of two people to the same content, and the expected result: one scenario of `Tests/Fixtures/merges`.
 struct MergeScenario: Sendable, CustomTestStringConvertible {
   let file: String
   let name: String

@@ -3,8 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Two people edit one note at random, each other steps of it: nothing that either did is lost, and no typing changes
-/// that nobody changed.
+/// Two people edit one note at random, each of them other steps: no edit is lost, and the typing of unedited text does
+/// not change.
 @Suite struct NoteMergePropertyTests {
   private let scratch = Scratch()
 
@@ -33,7 +33,7 @@ import Testing
 
     static func == (left: Note, right: Note) -> Bool { left.text == right.text }
 
-    /// Edits some of the steps that `mine` says yes to.
+    /// Edits some of the steps for which `mine` returns true.
     /// - Returns: the words that must be there afterwards, and those that must not.
     mutating func edit(
       _ random: inout SeededRandom, _ side: String, _ mine: (String) -> Bool
@@ -98,7 +98,7 @@ import Testing
       }
       if report.keepsTyping { typed += 1 }
       #expect(text.contains("boat: Maia # hers") || !report.keepsTyping)
-      // Only the order can be in doubt: each edits steps of their own.
+      // Only the order can be in doubt: each side edits its own steps.
       for conflict in report.conflicts { #expect(conflict.conflict.isOfOrder, "seed \(seed)") }
     }
     #expect(typed >= 147, "\(typed) of 150 kept their typing")

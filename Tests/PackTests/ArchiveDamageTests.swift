@@ -35,7 +35,7 @@ import Testing
       try Data(bytes).write(to: URL(fileURLWithPath: scratch["flipped"]))
       do {
         _ = try BagImage(scratch["flipped"])
-        // A bit that zstd leaves unused: then every byte is as it was.
+        // A bit that zstd leaves unused: then every byte is unchanged.
         #expect(try ArchiveProbe.content(scratch["flipped"]) == content, "round \(round), byte \(at)")
         unused += 1
       } catch let failure as RunFailure {
@@ -76,7 +76,7 @@ import Testing
     for length in lengths {
       try Data(whole.prefix(length)).write(to: URL(fileURLWithPath: scratch["cut"]))
       #expect(throws: RunFailure.self, "\(length) of \(whole.count)") { try BagImage(scratch["cut"]) }
-      // Not even when nobody compares with a manifest.
+      // Reading fails even without a comparison with the manifest.
       #expect(throws: RunFailure.self, "\(length) of \(whole.count)") { try ArchiveProbe.size(scratch["cut"]) }
     }
   }

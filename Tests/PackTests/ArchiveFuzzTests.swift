@@ -4,11 +4,11 @@ import Interchange
 import TestSupport
 import Testing
 
-/// Archives with random damage: never a crash, never a name that leads outside, whatever comes of it.
+/// Archives with random damage: never a crash, and never a name that leads outside.
 @Suite struct ArchiveFuzzTests {
   private static let rounds = Int(ProcessInfo.processInfo.environment["FLEETKIT_FUZZ_ROUNDS"] ?? "") ?? 300
 
-  /// Archives that are sound, small, and have all that there is: links, long names, folders, several members.
+  /// Archives that are sound and small and have every feature: links, long names, folders, several members.
   private func seeds(_ scratch: Scratch) throws -> [(bytes: [UInt8], ending: String)] {
     var seeds: [(bytes: [UInt8], ending: String)] = []
     for kind in [ArchiveKind.fleetpack, .zip, .tarGzip] {
@@ -58,7 +58,8 @@ import Testing
       let seed = random.pick(seeds)
       var bytes = seed.bytes
       change(&bytes, &random)
-      // A damaged tar in a sound gzip: what is unpacked well is not therefore good. Stored, so that no tool is needed.
+      // A damaged tar in a sound gzip: sound compression does not prove sound content. Stored, so that no tool is
+      // needed.
       if seed.ending == "tar" { bytes = GzipBytes.stored(bytes) }
       try Data(bytes).write(to: URL(fileURLWithPath: path))
       do {
@@ -102,7 +103,7 @@ import Testing
 
 /// Gzip without packing.
 enum GzipBytes {
-  /// One member that holds bytes as they are.
+  /// One member with the bytes unchanged.
   static func stored(_ bytes: [UInt8]) -> [UInt8] {
     var all: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3]
     var at = 0

@@ -3,9 +3,9 @@ import Foundation
 import Interchange
 import TestSupport
 
-/// Reads archives as everybody does, and says what came of it.
+/// Reads archives as any reader does, and returns the result.
 enum ArchiveProbe {
-  /// What an archive holds: every name with its bytes.
+  /// The content of an archive: every name with its bytes.
   static func content(_ path: String, limits: ArchiveLimits = .standard) throws -> [String: [UInt8]] {
     let reader = try ArchiveReader(path, limits: limits)
     var content: [String: [UInt8]] = [:]
@@ -17,7 +17,7 @@ enum ArchiveProbe {
     return content
   }
 
-  /// Reads an archive without keeping anything; how many bytes its files had.
+  /// Reads an archive without keeping anything; returns the number of bytes in its files.
   static func size(_ path: String, limits: ArchiveLimits = .standard) throws -> Int {
     let reader = try ArchiveReader(path, limits: limits)
     var count = 0
@@ -25,14 +25,14 @@ enum ArchiveProbe {
     return count
   }
 
-  /// The largest memory that this process has had in KiB; nil where the system does not say.
+  /// The peak memory of this process in KiB; nil where the system does not report it.
   static var peak: Int? {
     let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)
     let line = status?.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
     return line.flatMap { Int($0.split(separator: " ").dropLast().last ?? "") }
   }
 
-  /// The memory that this process has now, without files, in KiB; nil where the system does not say.
+  /// The current memory of this process, without files, in KiB; nil where the system does not report it.
   static var anonymous: Int? {
     let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)
     let line = status?.split(separator: "\n").first { $0.hasPrefix("RssAnon:") }

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Other people's tools on our bags.
+/// Other tools on our bags.
 @Suite struct BagJudgesTests {
   @Test(.enabled(if: Shell.has("bsdtar"), Judges.reason))
   func bsdtarListsAPack() throws {

@@ -84,7 +84,7 @@ import Testing
     #expect(report.findings.contains { $0.code == code && $0.severity == .warning })
   }
 
-  /// Ways in which a small bag is changed, and what must be found: nil for nothing that is an error.
+  /// Changes to a small bag, and the expected finding: nil where it is not an error.
   static let variants: [(String, [String: String?], DiagnosticCode?)] = [
     ("as it is", [:], nil),
     ("no bagit.txt", ["bagit.txt": nil], .notABag),

@@ -115,7 +115,7 @@ import Testing
     // Nothing of it was written yet.
     let file = try scratch.write("there", "x")
     try writer.add("data/b", file: file)
-    // It has more bytes than its size says.
+    // It has more bytes than its declared size.
     #expect(throws: RunFailure.self) { try writer.add("data/proc", file: "/proc/self/status") }
     #expect(throws: RunFailure.self) { try writer.add("data/c", file: file) }
     #expect(throws: RunFailure.self) { try writer.prepare(first: ("data/pack.json", [0x7B]), info: BagInfo()) }
@@ -165,7 +165,7 @@ import Testing
     try image.extract(index, to: scratch["placed"])
     try image.extract(index, to: scratch["copy"])
     #expect(try Array(Data(contentsOf: URL(fileURLWithPath: scratch["copy"]))) == big)
-    // What is there is never written over.
+    // An existing file is never overwritten.
     let failure = #expect(throws: RunFailure.self) {
       try BagImage(scratch["pack"], places: ["data/small.bin": scratch["placed"]])
     }

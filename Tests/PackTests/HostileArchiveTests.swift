@@ -4,9 +4,9 @@ import Interchange
 import TestSupport
 import Testing
 
-/// Archives that were made to do harm: refused, with nothing written.
+/// Archives that were made to do harm: refused, without a write.
 @Suite struct HostileArchiveTests {
-  /// Names that lead elsewhere, or mean something else somewhere.
+  /// Names that lead elsewhere, or have another meaning on another system.
   static let names = [
     "../evil", "data/../../evil", "/etc/passwd", "//host/share", "data//x", "data/./x", "./../x", "data/..",
     "..", "~/x", "~root/x", "C:\\evil", "c:/evil", "C:evil", "\\\\host\\share\\x", "data\\..\\..\\evil", "..\\evil",
@@ -33,7 +33,7 @@ import Testing
     let failure = #expect(throws: RunFailure.self, "\(comment)") { try ArchiveProbe.size(path) }
     #expect(failure?.status == .failed || failure?.status == .mismatch, "\(comment)")
     if let reason { #expect(failure?.message.contains(reason) == true, "\(comment): \(failure?.message ?? "")") }
-    // Whatever a name has in it, a message is one line.
+    // Whatever a name contains, a message is one line.
     #expect(failure?.message.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x202E } == true)
     #expect(throws: RunFailure.self, "\(comment)") { try BagImage(path) }
     #expect(throws: RunFailure.self, "\(comment)") { try BagCheck(path, level: .structure).run() }
@@ -115,7 +115,7 @@ import Testing
     let made = try Shell.run("sh", ["-c", "\(zeros) | zstd -q -3 --long=27 -T1 -o '\(scratch["bomb.tar.zst"])'"])
     #expect(made.status == 0)
     expectRefused(scratch["bomb.tar.zst"], "zstd", "times its size")
-    // The same again: what unpacks to it is refused too, or is no archive.
+    // The same again: an archive that unpacks to it is refused too, or is not an archive.
     #expect(try Shell.run("zstd", ["-q", scratch["bomb.tar.zst"], "-o", scratch["nested.tar.zst"]]).status == 0)
     expectRefused(scratch["nested.tar.zst"])
     #expect(

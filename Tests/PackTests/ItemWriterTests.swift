@@ -46,7 +46,7 @@ import Testing
       written += 1
       let file = try scratch.write("\(number).md", String(decoding: text, as: UTF8.self))
       let read = try #require(try Self.records(file, Self.context).first)
-      // The path of a note that lies alone is something that the note itself does not say.
+      // The path of a note in a folder of its own is not part of the note.
       #expect(try JSONDocument(parsing: read.json).root.with("extras", from: record) == record.json)
     }
     // Notes of a vault keep how they were typed, which no other note can.

@@ -4,7 +4,7 @@ import Interchange
 import TestSupport
 import Testing
 
-/// ZIP archives whose numbers need 64 bits: ours are read by others, and by us.
+/// ZIP archives with numbers of 64 bits: other tools read ours, and so do we.
 @Suite(.serialized) struct LargeZipTests {
   /// Has an archive tested by `unzip` and by Python, to the last byte.
   private func judge(_ archive: String, entries: Int, first: (name: String, size: Int)) throws {

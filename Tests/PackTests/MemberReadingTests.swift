@@ -6,7 +6,7 @@ import Interchange
 import JSONText
 import Testing
 
-/// Formats read files that lie in something larger, where they lie.
+/// Formats read files inside something larger, without unpacking them.
 @Suite struct MemberReadingTests {
   private struct Read {
     var lines: [String] = []
@@ -89,7 +89,7 @@ import Testing
     let read = try read(MarkdownFormat(bundle: JSONBundleFormat(.lines)), notes)
     #expect(read.lines.count == 600 && read.files.count == 600)
     let record = try #require(read.records.first { $0.title == "Note 321" })
-    #expect(record.id == UUIDText.derived(["hand-made", "guides/321.md", ""]))
+    #expect(record.id == CanonicalUUID.derived(["hand-made", "guides/321.md", ""]))
     let place = record.locate(JSONPointer("/description") ?? JSONPointer())
     #expect(place.place.description == "first.fleetpack/data/guides/321.md:4:14")
     #expect(place.excerpt == "description: How to stay where we are.")

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `fleetkit pack build`: what goes in, what stays out, and that the same content gives the same bytes.
+/// `fleetkit pack build`: what it includes, what it leaves out, and that the same content gives the same bytes.
 @Suite struct PackBuildTests {
   private static let sources = [Paths.root + "/samples/curated-checklists.jsonl", Paths.root + "/samples/ci"]
   private static let config = Paths.root + "/samples/pack/pack.yml"
@@ -20,7 +20,7 @@ import Testing
       environment: environment)
   }
 
-  /// A complete item; `more` stands in its envelope.
+  /// A complete item; `more` is added to its envelope.
   private static func item(
     _ number: Int, _ title: String = "Anchoring at night", type: String = "practice_guide", more: String = "",
     content: String = "\"markdown\":\"Take two bearings.\""
@@ -145,7 +145,7 @@ import Testing
     for word in ["anna_sails", "old-knots", "\"mood\": \"calm\"", "A clove hitch.", "\"is_pinned\": false"] {
       #expect(text.contains(word), "\(word)")
     }
-    // The rest is what it was: nothing but these members differs.
+    // The rest is unchanged: only these members differ.
     let difference = try Shell.fleetkit("diff", source, scratch["a.fleetpack"], "--type", "item", "--json")
     #expect(!difference.output.contains("/content_data/cards/1") && !difference.output.contains("/title"))
     let losses = (answer.value("/losses/items") as? [[String: Any]] ?? []).compactMap { $0["field"] as? String }

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What a new pack may replace.
+/// Which files a new pack may replace.
 @Suite struct PackOverwriteTests {
   private let desk = SigningDesk()
 
@@ -25,10 +25,10 @@ import Testing
   func onlyArchivesAreReplaced(_ name: String) throws {
     _ = try desk.scratch.write(name, "precious")
     expect(try build(name), 4, "--overwrite")
-    expect(try build(name, "--overwrite"), 4, "is no pack")
+    expect(try build(name, "--overwrite"), 4, "is not a pack")
     let convert = try desk.run(
       "convert", desk.scratch["first-charter-1.0.0.fleetpack"], "--to", desk.scratch[name], "--overwrite")
-    expect(convert, 4, "is no pack")
+    expect(convert, 4, "is not a pack")
     #expect(try desk.scratch.text(name) == "precious")
     try FileManager.default.removeItem(atPath: desk.scratch[name])
     expect(try build(name), 0)

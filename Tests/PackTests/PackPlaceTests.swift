@@ -38,7 +38,7 @@ import Testing
     #expect(found.contains("\(name)/data/checklists/berth.json:13:59 SCH0101"), "\(found)")
     #expect(found.contains("\(name)/data/guides/anchoring.md:11:9 LNT0414"), "\(found)")
     #expect(found.contains("\(name)/data/guides/broken.md:7:8 MKD0101"), "\(found)")
-    // A person sees the line, which nobody could read from an archive afterwards.
+    // The text report shows the line, which could not be read from an archive afterwards.
     let text = try Shell.fleetkit("validate", path)
     #expect(text.output.contains("│         {\"title\": \"Start the engine\", \"estimatedMinutes\": \"five\"}"))
     #expect(text.output.contains("│ Let out the the chain."))

@@ -35,7 +35,7 @@ import Testing
       return try JSONDocument(parsing: answer.output).root["id"]?.string
     }
     let id = try noteID(scratch["first.fleetpack"])
-    #expect(id == UUIDText.derived(["hand-made", "guides/anchoring.md", ""]))
+    #expect(id == CanonicalUUID.derived(["hand-made", "guides/anchoring.md", ""]))
     #expect(try noteID(scratch["second.zip"]) == id)
   }
 
@@ -201,7 +201,7 @@ import Testing
     let answer = try Shell.fleetkit("list", scratch["content"], "--json")
     let items = try JSONDocument(parsing: answer.output).root.elements.compactMap { $0["title"]?.string }
     #expect(items.sorted() == ["Anchoring", "Leaving the berth", "Own"], "\(answer.output)\(answer.errors)")
-    // Somebody who asks for the notes of a pack's folder gets them.
+    // A reader that asks for the notes of a pack's folder gets them.
     let notes = try Shell.fleetkit("list", scratch["content/sub/pack"], "--from-format", "markdown", "--json")
     #expect(try JSONDocument(parsing: notes.output).root.elements.count == 1)
   }

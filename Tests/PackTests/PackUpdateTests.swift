@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A new version of a pack whose items do not say when they were changed.
+/// A new version of a pack whose items have no time of change.
 @Suite struct PackUpdateTests {
   private let scratch = Scratch()
   private static let guide = HandPack.guideID

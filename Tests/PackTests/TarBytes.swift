@@ -31,7 +31,7 @@ enum TarBytes {
     return header + bytes + [UInt8](repeating: 0, count: padding(bytes.count))
   }
 
-  /// A file whose name a pax header says.
+  /// A file whose name is in a pax header.
   static func pax(_ name: [UInt8], _ bytes: [UInt8] = [], key: String = "path") -> [UInt8] {
     let rest = Array(" \(key)=".utf8) + name + [0x0A]
     var count = rest.count + 1

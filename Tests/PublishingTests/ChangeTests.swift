@@ -62,7 +62,7 @@ import Testing
     let document = try JSONDocument(parsing: try #require(kept.contentData)).root
     #expect(document["id"]?.string == "11111111-2222-3333-4444-555555555555")
     #expect(document["createdAt"]?.string == "2020-01-05T10:11:12Z")
-    // What a document says itself counts.
+    // The document's own values count.
     let said = try #require(
       try Intake().takenChange(
         #"{"content_data":{"id":"99999999-2222-3333-4444-555555555555","createdAt":"2021-01-05T10:11:12Z"}}"#, of: item)
@@ -115,7 +115,7 @@ import Testing
   }
 
   @Test func whatIsStoredIsNeverBlamed() throws {
-    // A library of another registry may hold what this one would not take.
+    // A library of another registry may contain a document that this one would not accept.
     let odd = PublishedItem(
       contentType: .practiceGuide, publicID: "", title: "", description: nil,
       tags: Array(repeating: "t", count: 30))

@@ -5,9 +5,9 @@ import Publishing
 import TestSupport
 import Testing
 
-/// What the intake made, it takes again and changes nothing.
+/// The intake accepts its own result and does not change it.
 @Suite struct IdempotenceTests {
-  /// Takes a body, and what came of it again.
+  /// Accepts a body, and then the result again.
   private static func check(_ body: [UInt8], _ intake: Intake) throws {
     let first = try #require(try intake.taken(body))
     let second = try #require(try intake.taken(first.body))
@@ -20,7 +20,7 @@ import Testing
     let document = try request.document
     let names = document.members.map(\.name)
     #expect(names.starts(with: ["id", "title", "description"]))
-    #expect(document["id"].flatMap { UUIDText.canonical($0.string ?? "") } == document["id"]?.string)
+    #expect(document["id"].flatMap { CanonicalUUID.canonical($0.string ?? "") } == document["id"]?.string)
     for name in ["createdAt", "updatedAt"] {
       let text = try #require(document[name]?.string)
       #expect(try #require(Timestamp.parse(text)).0.wholeSeconds == text)
@@ -71,7 +71,7 @@ import Testing
 }
 
 extension SeededRandom {
-  /// A body that the intake takes: every member there, null or left out, in either spelling, in any order.
+  /// A body that the intake accepts: every member present, null or missing, in either spelling, in any order.
   mutating func publishBody() -> String {
     let type = pick(["checklist", "practice_guide", "guide", "flashcard_deck", "deck"])
     var members = [
@@ -168,7 +168,7 @@ extension SeededRandom {
     pick(["\"Below\"", "\"Отход\"", "\"e\\u0301\"", "\"é\"", "\"a\\/b \\u0041\"", "\"\\ud83d\\ude00\"", "\"-\""])
   }
 
-  /// One that stands once, as it must in a document: the same random numbers twice are not to be expected.
+  /// An id that occurs once, as it must in a document: a second draw of the same random number is not to be expected.
   private mutating func partID() -> String {
     pick([
       "null", "\"step-\(below(1 << 40))\"",

@@ -29,7 +29,7 @@ struct Intake {
     return findings
   }
 
-  /// What is taken; an issue with the findings otherwise.
+  /// The accepted request; an issue with the findings otherwise.
   func taken(_ body: String) throws -> PublishRequest? { try taken(Array(body.utf8)) }
 
   func taken(_ body: [UInt8]) throws -> PublishRequest? {
@@ -41,18 +41,18 @@ struct Intake {
     }
   }
 
-  /// What becomes of bytes; nil when they are no JSON.
+  /// The intake's result for bytes; nil when they are not JSON.
   func outcome(_ body: [UInt8]) -> PublishIntake.Outcome<PublishRequest>? {
     guard let document = try? JSONDocument(parsing: body) else { return nil }
     return intake.publication(document.root, now: Self.now)
   }
 
-  /// What becomes of a change.
+  /// The result of a change.
   func change(_ body: String, of item: PublishedItem = stored) throws -> PublishIntake.Outcome<PublishChange> {
     intake.change(try JSONDocument(parsing: body).root, current: item, now: Self.now)
   }
 
-  /// The findings of a change, or nil when it is taken.
+  /// The findings of a change, or nil when it is accepted.
   func changeFindings(_ body: String, of item: PublishedItem = stored) throws -> [String]? {
     switch try change(body, of: item) {
     case .taken: nil
@@ -60,7 +60,7 @@ struct Intake {
     }
   }
 
-  /// A change that is taken; an issue with the findings otherwise.
+  /// An accepted change; an issue with the findings otherwise.
   func takenChange(_ body: String, of item: PublishedItem = stored) throws -> PublishChange? {
     switch try change(body, of: item) {
     case .taken(let change): return change
@@ -79,7 +79,7 @@ extension PublishRequest {
 
   var documentText: String { String(decoding: contentData, as: UTF8.self) }
 
-  /// The request as a body that somebody sends.
+  /// The request as the body of a client's request.
   var body: [UInt8] {
     var out = ByteBuffer()
     out.append("{\"title\":")

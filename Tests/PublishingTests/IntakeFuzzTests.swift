@@ -4,7 +4,7 @@ import Publishing
 import TestSupport
 import Testing
 
-/// Bodies that nobody meant: the intake answers all of them, and never with nothing.
+/// Bodies without a meaning: the intake answers all of them, and never with nothing.
 @Suite struct IntakeFuzzTests {
   /// How many bodies each test makes (FLEETKIT_FUZZ_ROUNDS), and where the random numbers begin (FLEETKIT_FUZZ_SEED).
   private static let rounds = ProcessInfo.processInfo.environment["FLEETKIT_FUZZ_ROUNDS"].flatMap(Int.init) ?? 400
@@ -35,7 +35,7 @@ import Testing
     #expect(parsed > 0)
   }
 
-  /// Values of random types under the names that the intake knows.
+  /// Values of random types under the names that the intake reads.
   @Test(arguments: 0..<4)
   func randomValuesNeverTrap(seed: Int) throws {
     let intake = try Intake()
@@ -61,7 +61,7 @@ import Testing
     case .refused(let findings):
       #expect(!findings.isEmpty && findings.count <= PublishIntake.mostFindings)
       #expect(findings.allSatisfy { !$0.message.isEmpty && !$0.why.isEmpty && !$0.fix.isEmpty })
-      // Every place leads somewhere, but for those inside of a document that came as a string.
+      // Every place leads somewhere, except those inside a document that came as a string.
       let root = try JSONDocument(parsing: body).root
       let isText = root["content_data"]?.kind == .string
       for finding in findings where !isText || finding.pointer.steps.first != .member("content_data") {

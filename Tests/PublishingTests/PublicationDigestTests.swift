@@ -2,7 +2,7 @@ import Content
 import Publishing
 import Testing
 
-/// The digest that says that two sides mean the same publication.
+/// The digest by which two sides recognize the same publication.
 @Suite struct PublicationDigestTests {
   private static func digest(
     _ title: String = "Leaving the berth", _ description: String? = nil, _ contentType: ContentType = .checklist,

@@ -2,7 +2,7 @@ import Content
 import Publishing
 import Testing
 
-/// What becomes of a stored document when its item's words change.
+/// The effect on a stored document when its item's title or other texts change.
 @Suite struct PublishedDocumentTests {
   private static let old = PublishedDocument.Words(title: "Old", description: "Lines last.", tags: ["a", "é"])
 

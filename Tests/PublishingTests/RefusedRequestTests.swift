@@ -2,7 +2,7 @@ import JSONText
 import Publishing
 import Testing
 
-/// What the registry refuses, and the place that it points at.
+/// The requests that the registry refuses, and the place that it reports.
 @Suite struct RefusedRequestTests {
   /// A body that is taken, with one member replaced.
   private static func body(_ name: String, _ value: String?) -> String {
@@ -121,7 +121,7 @@ import Testing
       for (other, value) in values where other != own {
         #expect(try findings(type, #"{"\#(other)":\#(value)}"#) == ["/content_data INT0108"])
         #expect(try findings(type, #"{"\#(own)":null,"\#(other)":\#(value)}"#) == ["/content_data INT0108"])
-        // What another type has may stand beside it.
+        // The member of another type may be next to its own.
         #expect(try findings(type, #"{"\#(own)":\#(values[own] ?? ""),"\#(other)":\#(value)}"#) == nil)
         #expect(try findings(type, #"{"\#(other)":null}"#) == nil)
       }
@@ -146,7 +146,7 @@ import Testing
     ),
     (#"{"createdAt":"yesterday"}"#, ["/content_data/createdAt SCH0302"]),
     (#"{"created_at":"2026-02-30"}"#, ["/content_data/created_at BND0105"]),
-    // Numbers that are no seconds since 2001 in the years 1 to 9999.
+    // Numbers that are not seconds since 2001 in the years 1 to 9999.
     (#"{"updatedAt":-63113904000.001}"#, ["/content_data/updatedAt SCH0101"]),
     (#"{"created_at":252423993600}"#, ["/content_data/created_at SCH0101"]),
     (#"{"createdAt":1e300}"#, ["/content_data/createdAt SCH0101"]),

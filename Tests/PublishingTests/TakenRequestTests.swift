@@ -3,9 +3,9 @@ import JSONText
 import Publishing
 import Testing
 
-/// What the registry takes, and what it makes of it.
+/// The requests that the registry accepts, and the stored result.
 @Suite struct TakenRequestTests {
-  /// What the registry's own documents send and expect to be published.
+  /// The requests in the registry's own documentation, and their expected publications.
   @Test(arguments: [
     #"{"title":"My list","content_type":"checklist","content_data":{"sections":[]},"public_id":"my-list-1"}"#,
     #"{"title":"My list","description":null,"content_type":"checklist","content_data":{"id":"test-123","title":"My list","sections":[{"title":"A","items":[{"title":"B","is_required":true}]}]},"tags":["a"],"language":"en","public_id":"my-list-1"}"#,
@@ -26,9 +26,9 @@ import Testing
          "content_data": {"id": "test-123", "sections": [{"title": "A", "sort_order": 3, "items": [
            {"title": "B", "is_required": true, "item_description": "now", "estimated_minutes": 5.0, "own": [1.0]}]}]}}
         """#))
-    let list = UUIDText.derived(["publication", "my-list-1", "test-123"])
-    let section = UUIDText.derived([list, "", "A", "0"])
-    let step = UUIDText.derived([list, "A", "B", "0"])
+    let list = CanonicalUUID.derived(["publication", "my-list-1", "test-123"])
+    let section = CanonicalUUID.derived([list, "", "A", "0"])
+    let step = CanonicalUUID.derived([list, "A", "B", "0"])
     #expect(
       request.documentText == """
         {"id":"\(list)","title":"My list","description":"Why","checklistType":"general",\
@@ -84,7 +84,7 @@ import Testing
     #expect(changed["updatedAt"]?.string == expected)
   }
 
-  /// Who made the original of a copy: as the request says, else its document.
+  /// The author of a copy's original: from the request, or else from its document.
   @Test(
     arguments: [
       (#""original_author_username":"anna""#, "{}", "anna"),
@@ -149,7 +149,7 @@ import Testing
     #expect(document["syncStatus"]?.string == "synced")
     #expect(document["creatorID"]?.string == "3F2A0001-0000-4000-8000-000000000001")
     #expect(document["id"]?.string == "3F2A0001-0000-4000-8000-000000000002")
-    // Nobody knows it in a guide, so it keeps its name.
+    // A guide does not define it, so it keeps its name.
     #expect(document["is_required"]?.integer == 1)
   }
 
@@ -178,7 +178,7 @@ import Testing
       #expect(try first.document["id"]?.string != other.document["id"]?.string)
     }
     let numbered = try #require(try intake.taken(body.replacing("ID", with: "17")))
-    #expect(try numbered.document["id"]?.string == UUIDText.derived(["publication", "t-1", "17"]))
+    #expect(try numbered.document["id"]?.string == CanonicalUUID.derived(["publication", "t-1", "17"]))
   }
 
   @Test func aTextThatIsNoUUIDIsNobodyElsesID() throws {
@@ -194,7 +194,7 @@ import Testing
     #expect(mine.count == 3)
     #expect(try ids("mine-1") == mine)
     #expect(try ids("yours-1").isDisjoint(with: mine))
-    // A change says the same text and means the same document.
+    // A change with the same text means the same document.
     var item = Intake.stored
     item.publicID = "mine-1"
     let change = try #require(try intake.takenChange(#"{"content_data":{"id":"test-123","sections":[]}}"#, of: item))

@@ -6,7 +6,7 @@ import SQLiteIO
 import TestSupport
 import Testing
 
-/// One bit of a checklist's content is wrong: all other steps are recovered, none is invented, and what is lost is named.
+/// One bit of a checklist's content is wrong: all other steps are recovered, none is invented, and the loss is named.
 @Suite struct BrokenTextTests {
   private static let library = "library-v1.4.0.sqlite"
   /// Members of a step that the app writes.
@@ -140,7 +140,7 @@ import Testing
         missing.append(original)
       }
     }
-    // What is left are steps of which a part is damaged: each is one of those that are missing.
+    // The remaining ones are steps with a damaged part: each is one of those that are missing.
     var damaged = 0
     for step in left {
       let origin = missing.firstIndex { original in
@@ -167,7 +167,7 @@ import Testing
     result.recovered += originals.count - missing.count - damaged
   }
 
-  /// Whether a step is whole. Defaults that were filled in are not its own.
+  /// Whether a step is complete. Defaults that were filled in are not its own.
   private static func same(_ step: Step, _ original: Step) -> Bool {
     original.members.allSatisfy { step.members[$0.key] == $0.value }
   }

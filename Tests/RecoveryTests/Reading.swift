@@ -4,7 +4,7 @@ import Foundation
 import JSONText
 import TestSupport
 
-/// What a library says when it is converted.
+/// The content of a library when it is converted.
 enum Reading {
   /// All findings.
   static func findings(_ path: String) throws -> [Diagnostic] { try run(path).findings }

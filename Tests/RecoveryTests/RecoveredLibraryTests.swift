@@ -7,7 +7,8 @@ import SQLiteRecovery
 import TestSupport
 import Testing
 
-/// `doctor LIBRARY --recover NEW`: what counts is in the new library, what is uncertain beside it, what is gone is named.
+/// `doctor LIBRARY --recover NEW`: certain rows are in the new library, uncertain ones next to it, and lost ones are
+/// named.
 @Suite(.serialized) struct RecoveredLibraryTests {
   private static let now = Timestamp(milliseconds: 1_767_607_872_345)
 
@@ -35,7 +36,7 @@ import Testing
       ])
     #expect(report.damages.map(\.page) == [41, 40] && report.missingCount == 0 && report.uncertain == 0)
     #expect(report.tables.first { $0.name == "checklists" }?.confirmed == 1)
-    // Every row as it was before the bit flipped, and the app's schema text for text.
+    // Every row as before the bit flipped, and the app's schema with the same text.
     #expect(try dump(scratch["new.sqlite"]) == dump(Paths.libraries + "/library-v1.4.0.sqlite"))
   }
 
@@ -89,7 +90,7 @@ import Testing
     let all = try counts(scratch["new.sqlite"])
     #expect(all["library_content"] == 0 && all["checklists"] == 0 && all["practice_guides"] == 9)
     #expect(report.uncertain > 10)
-    // Numbers of operations that are gone are not given out again.
+    // Numbers of deleted operations are not assigned again.
     let numbers = "SELECT * FROM sqlite_sequence"
     #expect(try SQLiteShell.run(scratch["new.sqlite"], numbers) == SQLiteShell.run(path, numbers))
     var uncertain: [JSONValue] = []
@@ -102,7 +103,7 @@ import Testing
     #expect(status.status == 3)
   }
 
-  /// A page between root and leaves is gone: the index says which rows are still there.
+  /// A page between root and leaves is gone: the index names the rows that are still there.
   @Test func leavesWithoutTheirTree() throws {
     let scratch = Scratch()
     let grown = scratch["grown.sqlite"]
@@ -137,7 +138,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: scratch["a"]))
   }
 
-  /// What advises to copy again names what may have been left behind, and the way that is left.
+  /// The advice to copy again names the files that may have been left behind, and the remaining way.
   @Test(arguments: ["inspect", "validate", "doctor", "list"]) func adviceForDamagedFiles(_ verb: String) throws {
     let scratch = Scratch()
     let path = scratch["library.sqlite"]
@@ -206,7 +207,7 @@ import Testing
     #expect(memory <= 300 << 10, "\(memory) KB")
   }
 
-  /// Runs a command, and ends standard error with the most kilobytes of memory that it had.
+  /// Runs a command that prints its peak memory in kilobytes at the end of standard error.
   private static let measuring = """
     import resource, subprocess, sys
     status = subprocess.run(sys.argv[1:]).returncode

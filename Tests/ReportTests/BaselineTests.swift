@@ -4,7 +4,7 @@ import Reports
 import TestSupport
 import Testing
 
-/// A baseline hides what it knows, as often as it knows it, and nothing else.
+/// A baseline hides its own findings, as often as it counts them, and nothing else.
 @Suite struct BaselineTests {
   private static let folder = "/srv/boat"
 
@@ -22,12 +22,12 @@ import Testing
   }
 
   @Test func usesUpItsCounts() throws {
-    var known = try baseline([finding(line: 1), finding(line: 5), finding("other")])
+    var known = try baseline([finding(line: 1), finding(line: 5), finding("“other”")])
     #expect(known.unused(in: ["a.md"]) == 3)
     #expect(known.unused(in: ["b.md"]) == 0, "what was not checked may still be there")
     let answers = [1, 2, 3].map { known.suppresses(finding(line: $0)) }
     #expect(answers == [true, true, false])
-    let isNewKnown = known.suppresses(finding("new"))
+    let isNewKnown = known.suppresses(finding("“new”"))
     #expect(!isNewKnown)
     #expect(known.unused(in: ["a.md"]) == 1)
   }
@@ -46,50 +46,55 @@ import Testing
   @Test func everyOtherPartCounts() throws {
     let known = try baseline([])
     let all = [
-      finding(), finding("n"), finding(file: "b.md"), finding(pointer: "/0"), finding(pointer: "/a"),
+      finding(), finding("“n”"), finding(file: "b.md"), finding(pointer: "/0"), finding(pointer: "/a"),
       finding(pointer: "/0/a"), finding(record: "m"), finding(record: ""), finding(code: Sample.style),
       finding(row: .init(table: "t", id: "1")), finding(row: .init(table: "t", id: "2")),
       finding(row: .init(table: "t", id: "1", column: "c")),
-      // Parts that run into each other when their ends are not told apart.
-      finding("b", record: "a"), finding("", record: "ab"), finding("ab", record: ""),
+      // Parts that would run into each other without separators.
+      finding("“b”", record: "a"), finding("", record: "ab"), finding("“ab”", record: ""),
     ]
     #expect(Set(all.map { known.fingerprint(of: $0) }).count == all.count)
   }
 
-  @Test func countsInMessagesDoNotCount() throws {
+  @Test func wordsAndCountsOfMessagesDoNotCount() throws {
     let known = try baseline([])
     for (one, other) in [
-      ("1 note has times of their files", "22 notes have times of their files"),
-      ("a formula has no saved value", "7 formulas have no saved value"),
-      (
-        "the step “Reef 2” has 121 characters; 120 can be read at a glance",
-        "the step “Reef 2” has 140 characters; 120 can be read at a glance"
-      ),
-      ("3 entries are new", "1 entry is new"),
+      ("1 note has no date; the time of the file was used", "22 notes: used the time of the file"),
+      ("the step “Reef 2” has 121 characters", "step “Reef 2” is 140 characters long; 120 fit"),
+      ("it isn't 'a' or \"b\"", "expected 'a', but the file contains \"b\""),
     ] {
       #expect(known.fingerprint(of: finding(one)) == known.fingerprint(of: finding(other)), "\(one)")
     }
     for (one, other) in [
-      ("the step “Reef 1” is empty", "the step “Reef 2” is empty"), ("it is new", "it is old"),
-      ("the title “Note” is long", "the title “Notes” is long"),
+      ("the step “Reef 1” is empty", "the step “Reef 2” is empty"),
+      ("the title “Note” is long", "the title “Notes” is long"), ("unknown field 'a'", "unknown field 'b'"),
+      ("unknown field \"a\"", "unknown field \"b\""), ("a `b`", "a `c`"),
     ] {
       #expect(known.fingerprint(of: finding(one)) != known.fingerprint(of: finding(other)), "\(one)")
     }
-    var recorded = try baseline([finding("1 note has times of their files")])
-    let isKnown = recorded.suppresses(finding("3 notes have times of their files"))
-    #expect(isKnown)
   }
 
-  /// Baselines of older versions have fingerprints of messages with their counts.
+  /// Version 1 had fingerprints of messages: its entries are matched by file and code, as often as they count.
   @Test func olderBaselinesAreStillGood() throws {
-    let old = finding("2 notes have times of their files")
-    let print = Fingerprint.withCounts(of: old, file: "a.md")
-    var known = try Baseline(
-      reading: Array(
-        #"{"format":"fleetkit.baseline","version":1,"findings":[{"fingerprint":"\#(print)","count":1,"file":"a.md"}]}"#
-          .utf8), folder: Self.folder)
-    let answers = [known.suppresses(old), known.suppresses(old)]
-    #expect(answers == [true, false])
+    let code = Sample.wrongUnit.id
+    let entry = #"{"fingerprint":"0","count":2,"code":"\#(code)","file":"a.md","example":"m"}"#
+    let old = #"{"format":"fleetkit.baseline","version":1,"findings":[\#(entry)]}"#
+    var known = try Baseline(reading: Array(old.utf8), folder: Self.folder)
+    let answers = [
+      known.suppresses(finding("other words")), known.suppresses(finding(file: "b.md")),
+      known.suppresses(finding(code: Sample.style)), known.suppresses(finding("more “words”")),
+      known.suppresses(finding()),
+    ]
+    #expect(answers == [true, false, false, true, false])
+    // Entries of files that were not checked stay as they are when it is recorded again.
+    var recorder = Baseline.Recorder(folder: Self.folder)
+    recorder.add(finding(file: "b.md"))
+    try recorder.keep(Baseline(reading: Array(old.utf8), folder: Self.folder), exceptOf: ["b.md"])
+    var new = try Baseline(reading: recorder.bytes, folder: Self.folder)
+    let later = [
+      new.suppresses(finding(file: "b.md")), new.suppresses(finding()), new.suppresses(finding(file: "b.md")),
+    ]
+    #expect(later == [true, true, false])
   }
 
   @Test func theBytesDoNotDependOnTheOrder() throws {
@@ -106,21 +111,21 @@ import Testing
     }
     #expect(known.unused(in: (findings + findings.prefix(9)).map(\.place.file)) == 0)
     let text = String(decoding: first.bytes, as: UTF8.self)
-    for scalar in text.unicodeScalars where scalar != "\n" { #expect(TerminalText.escape(scalar) == nil) }
+    for scalar in text.unicodeScalars where scalar != "\n" { #expect(TerminalEscaping.escape(scalar) == nil) }
   }
 
   @Test func theFileIsReadable() throws {
     var recorder = Baseline.Recorder(folder: Self.folder)
     #expect(
       String(decoding: recorder.bytes, as: UTF8.self)
-        == "{\"format\":\"fleetkit.baseline\",\"version\":1,\"findings\":[]}\n")
+        == "{\"format\":\"fleetkit.baseline\",\"version\":2,\"findings\":[]}\n")
     recorder.add(finding("a section has no items", file: "/srv/boat/guides/a.md", code: Sample.emptySection))
     recorder.add(finding("a section has no items", file: "guides/a.md", line: 9, code: Sample.emptySection))
     let print = try baseline([]).fingerprint(
       of: finding("a section has no items", file: "guides/a.md", code: Sample.emptySection))
     #expect(
       String(decoding: recorder.bytes, as: UTF8.self) == """
-        {"format":"fleetkit.baseline","version":1,"findings":[
+        {"format":"fleetkit.baseline","version":2,"findings":[
         {"fingerprint":"\(print)","count":2,"code":"LNT0201","file":"guides/a.md","example":"a section has no items"}
         ]}
 
@@ -131,16 +136,19 @@ import Testing
     ("", BaselineError.notJSON("the text is empty; a JSON value was expected (byte 0)")),
     ("[]", .notABaseline), ("{}", .notABaseline), ("{\"format\":\"x\"}", .notABaseline),
     ("{\"format\":\"fleetkit.baseline\"}", .malformed("it has no version")),
-    ("{\"format\":\"fleetkit.baseline\",\"version\":2}", .otherVersion(2)),
+    ("{\"format\":\"fleetkit.baseline\",\"version\":3}", .otherVersion(3)),
     ("{\"format\":\"fleetkit.baseline\",\"version\":1}", .malformed("it has no findings")),
-    ("{\"format\":\"fleetkit.baseline\",\"version\":1,\"findings\":[7]}", .malformed("finding 1 has no fingerprint")),
+    (
+      "{\"format\":\"fleetkit.baseline\",\"version\":1,\"findings\":[7]}",
+      .malformed("finding 1 has neither a fingerprint nor a code")
+    ),
     (
       "{\"format\":\"fleetkit.baseline\",\"version\":1,\"findings\":[{\"fingerprint\":\"a\",\"count\":0}]}",
-      .malformed("the count of finding 1 is no positive number")
+      .malformed("the count of finding 1 is not a positive number")
     ),
     (
       "{\"format\":\"fleetkit.baseline\",\"version\":1,\"findings\":[{\"fingerprint\":\"a\",\"count\":1e99}]}",
-      .malformed("the count of finding 1 is no positive number")
+      .malformed("the count of finding 1 is not a positive number")
     ),
     (
       "{\"format\":\"fleetkit.baseline\",\"version\":1,\"version\":1,\"findings\":[]}",

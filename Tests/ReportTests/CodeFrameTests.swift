@@ -4,7 +4,7 @@ import Reports
 import TestSupport
 import Testing
 
-/// Carets stand under what is meant, as a terminal shows it.
+/// Carets are below the marked text, as a terminal shows it.
 @Suite struct CodeFrameTests {
   private static let code = Sample.wrongUnit
 
@@ -32,7 +32,7 @@ import Testing
     #expect(try frame("名: 錨を ok", column: 7, end: 9) == ["名: 錨を ok", "         ^^"])
     // An e with a combining accent takes one column, though it is two characters.
     #expect(try frame("e\u{301}e\u{301}x", column: 5) == ["e\u{301}e\u{301}x", "  ^"])
-    // Meant is the accent: its letter is marked.
+    // The accent is meant: its letter is marked.
     #expect(try frame("ae\u{301}x", column: 3) == ["ae\u{301}x", " ^"])
     #expect(try frame("😀x", column: 2) == ["😀x", "  ^"])
   }
@@ -72,7 +72,7 @@ import Testing
     #expect(try frame(Place(file: "a.md", line: Int.max, column: Int.max, endColumn: Int.max)) == nil)
     #expect(try frame(Place(file: ".", line: 1, column: 1)) == nil)
     #expect(try frame(Place(file: "-", line: 1, column: 1)) == nil)
-    // A pipe that nobody writes to must not be waited for.
+    // The test must not wait for a pipe without a writer.
     #expect(mkfifo(scratch["pipe"], 0o600) == 0)
     #expect(try frame(Place(file: "pipe", line: 1, column: 1)) == nil)
     #expect(try frame(Place(file: "a.md", line: 1, column: 2, endColumn: Int.max)) == ["abc", " ^^"])
@@ -151,7 +151,7 @@ import Testing
     #expect(text.contains("│ end\n      │ ^^^\n"))
   }
 
-  /// Whatever stands before it, the caret stands under the marked letters.
+  /// Whatever comes before it, the caret is below the marked letters.
   @Test(arguments: UInt64(1)...200) func caretsStandUnderTheMark(_ seed: UInt64) throws {
     var random = SeededRandom(seed: seed)
     let pieces: [(text: String, width: Int)] = [

@@ -1,7 +1,7 @@
 import Diagnostics
 import TestSupport
 
-/// Findings about content whose author wants to say something in our name.
+/// Findings about content that tries to imitate our own output.
 enum Hostile {
   static let pieces = [
     "\u{1B}[2J\u{1B}[31m", "\u{1B}]0;title\u{7}", "\u{9B}31m", "::error::forged", "\n::error file=a::forged",

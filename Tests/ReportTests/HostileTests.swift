@@ -26,7 +26,7 @@ import Testing
 
   private func expectQuiet(_ text: String) {
     for scalar in text.unicodeScalars where scalar != "\n" {
-      #expect(TerminalText.escape(scalar) == nil, "U+\(String(scalar.value, radix: 16))")
+      #expect(TerminalEscaping.escape(scalar) == nil, "U+\(String(scalar.value, radix: 16))")
     }
   }
 

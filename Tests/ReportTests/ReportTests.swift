@@ -4,7 +4,7 @@ import Reports
 import TestSupport
 import Testing
 
-/// What the formats have in common, and what is particular to one.
+/// Properties that all formats share, and those of single ones.
 @Suite struct ReportTests {
   private func options(_ folder: String = "/srv/boat", failOn: Severity? = .error) -> ReportOptions {
     ReportOptions(toolVersion: "1", workingDirectory: folder, failOn: failOn)
@@ -74,7 +74,7 @@ import Testing
     try report.add(finding("a"))
     try report.checked("./a")
     try report.checked("b")
-    // Findings that come in any order: a file may have two suites, but never one that passed beside one that failed.
+    // Findings that come in any order: a file may have two suites, but never both a passed and a failed one.
     try report.add(finding("c"))
     try report.add(finding("d"))
     try report.add(finding("c"))
@@ -144,7 +144,7 @@ import Testing
     let summary = ReportSummary(
       severities: [.error: 3, .warning: 1], hidden: 1, files: 14, filesWithFindings: 2, records: 412)
     #expect(summary.sentence == "3 errors, 1 warning in 2 of 14 files (412 records)")
-    // A finding about a folder is in none of its files.
+    // A finding about a folder does not belong to any of its files.
     let folder = ReportSummary(severities: [.note: 1], files: 22, records: 1)
     #expect(folder.sentence == "1 note in 22 files (1 record)")
     #expect(summary.omissions == ["1 more finding not shown; --max-findings 0 shows all"])

@@ -3,7 +3,7 @@ import Foundation
 import Reports
 import TestSupport
 
-/// Files with findings of every kind, and what reports make of them.
+/// Files with findings of every kind, and their reports.
 struct Sample {
   static let wrongUnit = DiagnosticCode(
     "SCH0403", "wrong-unit", .error, "A number is written as text.",
@@ -81,7 +81,7 @@ struct Sample {
     return summary
   }
 
-  /// What a report writes.
+  /// The output of a report.
   func report(_ format: ReportFormat) throws -> String {
     try Self.write(format, options, findings, ["guides/sound.md"], summary)
   }

@@ -4,8 +4,8 @@ import SQLiteIO
 import TestSupport
 import Testing
 
-/// The queue that the app's two early builds left behind: repaired, migrated and sent, the registry holds what its owner
-/// meant.
+/// The queue that the app's two early builds left: repaired, migrated and sent, the registry has the state that its
+/// owner intended.
 @Suite(.enabled(if: LocalRegistry.isThere, LocalRegistry.reason)) struct BuggyQueueTests {
   @Test func theRegistryHoldsWhatItsOwnerMeant() throws {
     let registry = try LocalRegistry()
@@ -65,7 +65,7 @@ import Testing
     #expect(row == [["3", nil, "failed"]], "\(row)")
     #expect(try library.number("SELECT count(*) FROM sync_queue WHERE syncedAt IS NULL AND retryCount < 3") == 0)
 
-    // Asked for, it is sent: the app allows an empty section, and registries take it.
+    // On request it is sent: the app allows an empty section, and registries accept it.
     let again = try run("sync", path, "--registry", registry.url, "--retry-failed", "--json", expecting: 69)
     #expect(again.output.contains("unreachable"))
     try registry.start()

@@ -118,7 +118,7 @@ import Testing
     _ = try registry.client().publish(ClientPublication.guide("fog-EEEEEEEE"), key: "k1")
     let nobody = try registry.connection().client()
     #expect(try nobody.item("fog-EEEEEEEE")?.title == "Fog")
-    #expect(throws: RegistryError.signInNeeded("nobody is signed in to \(registry.url)")) { _ = try nobody.me() }
+    #expect(throws: RegistryError.signInNeeded("not signed in to \(registry.url)")) { _ = try nobody.me() }
   }
 
   @Test func aRegistryThatWasKilledAnswersAgainOnTheSameAddress() throws {

@@ -38,7 +38,7 @@ import Testing
     let status = try run(home, ["login", "--registry", registry.url + "/api/v1/", "--status"])
     #expect(status.status == 0 && status.output.hasPrefix("captain"))
 
-    // The access token has ended: the next command renews, keeps, and goes on.
+    // The access token has expired: the next command renews it, stores it, and continues.
     let kept = try String(contentsOfFile: path, encoding: .utf8)
     let old = try #require(JSONDocument(parsing: kept).root["registries"]?[registry.url]?["access_token"]?.string)
     try kept.replacingOccurrences(of: old, with: "x.y.z").write(toFile: path, atomically: false, encoding: .utf8)

@@ -2,11 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Proxies, certificates and machines without libcurl: what the environment of a process says.
+/// Proxies, certificates and machines without libcurl: the settings in the environment of a process.
 @Suite struct ClientNetworkTests {
   private static let user = #"{"id":"3f0d0a6e-5b0c-4d8f-9b0e-1a2b3c4d5e6f","username":"captain"}"#
 
-  /// Asks who is signed in, with an environment that says nothing else than this.
+  /// Asks who is signed in, with no environment other than this.
   private func ask(_ url: String, _ environment: [String: String], _ more: [String] = []) throws -> Answer {
     let clean = [
       "HOME": "/nowhere", "XDG_CONFIG_HOME": "", "FLEETKIT_TOKEN": "secret-1", "FLEETKIT_REFRESH_TOKEN": "",
@@ -78,13 +78,13 @@ import Testing
     server.standardOutput = FileHandle.nullDevice
     server.standardError = FileHandle.nullDevice
     try server.run()
-    // It would not listen to anything milder: the thread that starts it has SIGTERM blocked, and it inherits that.
+    // It would ignore a milder signal: the thread that starts it has SIGTERM blocked, and it inherits that.
     defer {
       kill(server.processIdentifier, SIGKILL)
       server.waitUntilExit()
     }
     let url = "https://localhost:\(free.port)"
-    // A page that is no registry's answer: whoever gets that far has believed the certificate.
+    // A page that is not a registry's answer: a client that reads it has accepted the certificate.
     let believed = ["SSL_CERT_FILE": scratch["cert"]]
     let end = ContinuousClock.now + .seconds(300)
     while try !ask(url, believed).errors.contains("JSON"), ContinuousClock.now < end { usleep(50_000) }
@@ -105,7 +105,7 @@ import Testing
       let answer = try ask("http://127.0.0.1:1", ["LD_LIBRARY_PATH": scratch.path])
       #expect(answer.status == 64)
       #expect(answer.errors.contains("apt-get install libcurl4"), "\(answer)")
-      // Whoever sends nothing does not need it.
+      // A command that sends nothing does not need it.
       #expect(try Shell.run(Paths.command, ["formats"], environment: ["LD_LIBRARY_PATH": scratch.path]).status == 0)
     }
 

@@ -1,18 +1,18 @@
 import Foundation
 import Synchronization
 
-/// A server of the test's own: answers each request as it is told to, well or badly.
+/// A server of the test's own: answers each request as configured, well or badly.
 final class ScriptedServer: Sendable {
-  /// What came.
+  /// A received request.
   struct Request: Sendable {
     /// `GET /api/v1/users/me HTTP/1.1`.
     let line: String
     /// All lines of the head but the first.
     let fields: [String]
     let body: [UInt8]
-    /// Which connection, from 0.
+    /// The number of the connection, from 0.
     let connection: Int
-    /// Which request of all, from 0.
+    /// The number of the request among all, from 0.
     let number: Int
 
     var path: String { line.split(separator: " ").dropFirst().first.map(String.init) ?? "" }
@@ -23,11 +23,11 @@ final class ScriptedServer: Sendable {
     }
   }
 
-  /// What is done about it.
+  /// The server's reaction to it.
   enum Reply: Sendable {
     /// A whole answer; the connection is kept.
     case answer(Int, [String] = [], String = "")
-    /// As `answer`; a moment later the connection is closed without a word.
+    /// As `answer`; a moment later the connection is closed without notice.
     case answerAndClose(Int, String)
     /// These bytes, and the connection is closed.
     case bytes(String)
@@ -65,7 +65,7 @@ final class ScriptedServer: Sendable {
     }
     guard bound else { throw CocoaError(.fileWriteUnknown) }
     port = Int(UInt16(bigEndian: address.sin_port))
-    // Lives until the tests end: what keeps only its address must find it.
+    // Lives until the tests end, because code that keeps only its address must find it.
     Thread.detachNewThread { [self] in
       while true {
         let connection = accept(descriptor, nil, nil)

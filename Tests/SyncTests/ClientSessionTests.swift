@@ -86,7 +86,7 @@ import Testing
     let tokens = try registry.signIn()
     let path = try Self.secret(
       scratch, #"{"access_token":"x.y.z","refresh_token":"\#(try #require(tokens.refresh))"}"#)
-    // Eight that know nothing of each other, as eight processes would.
+    // Eight independent sessions, as in eight processes.
     let clients = try (0..<8).map { _ in try Self.connection(registry.url, file: path).client() }
     let errors = Mutex<[String]>([])
     DispatchQueue.concurrentPerform(iterations: 8) { index in
@@ -117,7 +117,7 @@ import Testing
     let client = try Self.connection(server.url, ["FLEETKIT_TOKEN": "old", "FLEETKIT_REFRESH_TOKEN": "r"]).client()
     #expect(Self.isSignInNeeded { _ = try client.me() })
     #expect(server.requests.count == 3)
-    // Without a token to renew with, the first one is.
+    // Without a refresh token, the first one is used.
     let poor = try Self.connection(server.url, ["FLEETKIT_TOKEN": "old"]).client()
     #expect(Self.isSignInNeeded { _ = try poor.me() })
     #expect(server.requests.count == 4)
@@ -205,7 +205,7 @@ import Testing
       #"{"access_token":"second","user":{"id":"00000000-0b7e-4c5d-8a51-6d1f0c3e7a10","username":"mate"}}"#)
     #expect(Self.isSignInNeeded { _ = try client.me() })
     #expect(server.requests.allSatisfy { $0.field("Authorization") == "Bearer first" })
-    // The same person is welcome back, in a run that goes on.
+    // The same user is accepted again, in a run that continues.
     _ = try Self.secret(scratch, #"{"access_token":"second","user":\#(Self.user)}"#)
     #expect(try client.me().username == "captain")
   }

@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What the client makes of networks and servers that do not behave.
+/// The client with networks and servers that misbehave.
 @Suite struct ClientTransportTests {
   private static let user = #"{"id":"3f0d0a6e-5b0c-4d8f-9b0e-1a2b3c4d5e6f","email":null,"username":"captain"}"#
 
@@ -65,7 +65,7 @@ import Testing
       }
       #expect(words.contains(url))
     }
-    // Somebody takes the connection and never begins to encrypt: the request has not left.
+    // The server accepts the connection and never begins to encrypt: the request was not sent.
     let silent = try ScriptedServer { _ in .hang }
     let https = "https://127.0.0.1:\(silent.port)"
     guard case .unreachable? = error({ _ = try client(https, timeout: 0.4).me() }) else {
@@ -102,7 +102,7 @@ import Testing
 
   @Test func aKeptConnectionThatWasClosedIsReplacedByItself() throws {
     let server = try ScriptedServer { request in
-      // The first answer is followed by the end of the connection; the third request meets an end as it comes in.
+      // The first answer is followed by the end of the connection; during the third request the connection ends.
       switch request.number {
       case 0: .answerAndClose(200, Self.user)
       case 2: .close

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `publish` killed at its writes: everything is queued or nothing, in the library and beside it.
+/// `publish` killed at its writes: everything is queued or nothing, in the library and in the sidecar.
 @Suite(
   .serialized, .enabled(if: CrashPoints.isThere, "\(CrashPoints.reason)"),
   .enabled(if: Shell.has("sqlite3"), "the sqlite3 shell is not there"))
@@ -43,9 +43,9 @@ struct EnqueueCrashTests {
         try reset()
         let killed = try Shell.run(Paths.command, arguments, environment: points.environment(moment))
         guard killed.status != 3 else { continue }
-        // The app goes on with the items: by them nobody can tell any more whether the run came to its end.
+        // The app changes the items, so they no longer show whether the run ended.
         _ = try SQLiteShell.run(world.library, "UPDATE library_content SET updatedAt = '2026-07-01 12:00:00.000';")
-        // Whoever comes next settles what was left.
+        // The next command completes the interrupted run.
         try world.run("publish", "--id", "D0D5F3E2", "-q", status: 3)
         let now = try count(world)
         let isAll = now == after

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import Validation
 
-/// What waits to be sent: decoded by the app's rules, taken by a registry as it is.
+/// Queued payloads: decoded by the app's rules, accepted by a registry unchanged.
 @Suite(.enabled(if: Shell.has("sqlite3"), "the sqlite3 shell is not there"))
 struct EnqueuePayloadTests {
   private static let now = Timestamp(milliseconds: 1_790_000_000_500)
@@ -49,7 +49,7 @@ struct EnqueuePayloadTests {
     let request = try AppPayload.decode(payload)
     #expect(request.publicID.wholeMatch(of: /[a-z0-9-]+-[0-9A-F]{8}/) != nil)
     #expect(request.document.id.uuidString == row.contentID)
-    // No rule objects, and a registry takes it byte for byte.
+    // No rule objects, and a registry accepts it byte for byte.
     let root = try JSONDocument(parsing: payload).root
     #expect(PublishCheck.problems(inPayload: root).filter { $0.severity == .error }.isEmpty)
     guard case .taken(let taken) = try PublishIntake().publication(root, now: now) else {
@@ -86,7 +86,7 @@ struct EnqueuePayloadTests {
     #expect(try SQLiteShell.run(world.state, "SELECT line FROM records;").contains("\"lapses\":4"))
     let shown = try Shell.run(Paths.command, ["show", world.library, "--id", "3F2A0001", "--json"])
     #expect(shown.output.contains("\"visibility\":\"public\"") && shown.output.contains("\"sync_status\":\"queued\""))
-    // The same deck again says the same.
+    // The same deck gives the same payload again.
     #expect(try world.json("update", "--changed")["queued"]?.integer != nil)
     #expect(try world.queue(beside: true).count == 1)
     #expect(try world.queue(beside: true).first?.payload == row.payload)

@@ -5,7 +5,7 @@ import SQLiteIO
 import TestSupport
 import Testing
 
-/// `publish`: what it writes, what it refuses, and what it leaves alone.
+/// `publish`: what it writes, what it refuses, and what it leaves unchanged.
 @Suite(.enabled(if: Shell.has("sqlite3"), "the sqlite3 shell is not there"))
 struct EnqueuePublishTests {
   @Test func oneItemIsQueuedAndNothingElseChanges() throws {
@@ -32,7 +32,8 @@ struct EnqueuePublishTests {
     #expect(try world.queue(after: last) == rows)
   }
 
-  /// A library that belongs to no registry yet: published items say under which name, else who is signed in.
+  /// A library that is not bound to a registry yet: published items contain the name, or else it is the signed-in
+  /// account's.
   @Test func theAuthorIsNamedWhereTheNameIsKnown() throws {
     let world = try EnqueueWorld()
     try world.run("publish", "--id", "F2AB9D35")
@@ -59,7 +60,7 @@ struct EnqueuePublishTests {
     let last = try world.last()
     for verb in ["publish", "update", "unpublish"] {
       let answer = try world.run(verb, status: 64)
-      // What is wrong is said about this verb, not about the program.
+      // The error names this verb, not the program.
       #expect(answer.errors.contains("\(verb) in '\(world.library)'") && !answer.errors.contains("<subcommand>"))
       #expect(answer.errors.contains("--id"))
     }
@@ -112,7 +113,7 @@ struct EnqueuePublishTests {
     let before = try Data(contentsOf: URL(fileURLWithPath: world.library))
     let answer = try world.json("publish", "--type", "guide", "--dry-run", status: 3)
     #expect(answer["queued"]?.integer == 7 && answer["run"]?.isNull == true)
-    // The digits of a slug are drawn when it is queued: nobody notes those of a rehearsal.
+    // The digits of a slug are drawn when it is queued, so a rehearsal has none.
     let queued = (answer["items"]?.elements ?? []).filter { $0["outcome"]?.string == "queued" }
     #expect(queued.allSatisfy { $0["public_id"]?.isNull == true && $0["public_id_start"]?.string?.last == "-" })
     let said = try world.run("publish", "--id", "F2AB9D35", "--dry-run")
@@ -144,7 +145,7 @@ struct EnqueuePublishTests {
   @Test func whoPublishesIsWhoSignedIn() throws {
     let world = try EnqueueWorld()
     try world.run("publish", "--id", "D91EC92E")
-    // Nobody yet: then it is the name on other items.
+    // Without a known account the name on other items is used.
     let name = "json_extract(publicMetadata, '$.authorUsername')"
     #expect(try world.columns(EnqueueWorld.fork, name) == "captain_maria")
     try SQLiteShell.run(
@@ -187,8 +188,8 @@ struct EnqueuePublishTests {
     try world.run("publish", "--id", "F2AB9D35", status: 6)
   }
 
-  /// Who reads a library keeps others from committing to it: items are refused then, decks, which live beside it, not;
-  /// and nothing is ever queued of what was refused.
+  /// A process that reads a library blocks commits to it. Then items are refused. Decks are stored in the sidecar and
+  /// are not refused, and nothing that was refused is ever queued.
   @Test func whoReadsTheLibraryDoesNotMakeHalfOfItCount() throws {
     let world = try EnqueueWorld()
     let deck = Paths.root + "/samples/ci/decks/cardinal-marks.json"

@@ -3,7 +3,7 @@ import SyncQueue
 import TestSupport
 import Testing
 
-/// Public ids that come of titles.
+/// Public ids that are made from titles.
 @Suite struct EnqueueSlugTests {
   @Test(arguments: [
     ("Проверка двигателя", "proverka-dvigatelya"), ("Crew Safety Briefing", "crew-safety-briefing"),
@@ -50,7 +50,7 @@ import Testing
       #expect(id.utf8.count <= 59)
       let slug = id.dropLast(9)
       #expect(!slug.isEmpty && !slug.contains("--") && !slug.hasPrefix("-") && !slug.hasSuffix("-"), "\(id)")
-      // However the title is composed.
+      // In either normal form of the title.
       let other = String(title).decomposedStringWithCanonicalMapping
       #expect(PublicSlug.slug(other) == slug)
     }

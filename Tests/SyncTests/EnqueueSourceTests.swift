@@ -4,7 +4,7 @@ import JSONText
 import TestSupport
 import Testing
 
-/// `publish SOURCE --library L`: what is wrong with an item is said where people can mend it.
+/// `publish SOURCE --library L`: findings about an item name the place in the source.
 @Suite(.enabled(if: Shell.has("sqlite3"), "the sqlite3 shell is not there"))
 struct EnqueueSourceTests {
   private static let note = """
@@ -40,7 +40,7 @@ struct EnqueueSourceTests {
     let validated = try Self.findings(
       Shell.run(Paths.command, ["validate", path, "--profile", "publish", "--report", "jsonl"]).output)
     #expect(!validated.isEmpty && validated.allSatisfy { $0.hasPrefix(path) }, "\(validated)")
-    // When it is new, when it is there already, and of a copy.
+    // For a new item, an existing one, and a copy.
     for arguments in [["--dry-run"], [], []] {
       let answer = try Shell.run(
         Paths.command, ["publish", path, "--library", world.library, "--json"] + arguments)

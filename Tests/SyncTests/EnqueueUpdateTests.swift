@@ -4,7 +4,7 @@ import JSONText
 import TestSupport
 import Testing
 
-/// `update` and `unpublish`: what they make of what waits already.
+/// `update` and `unpublish`: their effect on waiting operations.
 @Suite(.enabled(if: Shell.has("sqlite3"), "the sqlite3 shell is not there"))
 struct EnqueueUpdateTests {
   private static let id = EnqueueWorld.published
@@ -16,11 +16,11 @@ struct EnqueueUpdateTests {
 
   @Test func whatChangedIsFound() throws {
     let world = try EnqueueWorld()
-    // What is left over by the sample itself.
+    // The sample's own remaining operations.
     try world.run("update", "--changed")
     let nothing = try world.json("update", "--changed")
     #expect(nothing["queued"]?.integer == 0)
-    // What did not change is counted; -v and --json name it.
+    // Unchanged items are counted; -v and --json name them.
     let count = nothing["skipped"]?["unchanged"]?.integer ?? 0
     #expect(count > 1 && nothing["items"]?.elements.count == Int(nothing["selected"]?.integer ?? 0))
     let brief = try world.run("update", "--changed").errors
@@ -36,7 +36,7 @@ struct EnqueueUpdateTests {
     #expect(rows.count == 1 && row.operation == "publish_update" && row.contentID == Self.id)
     #expect(try AppPayload.decode(row.payload ?? "").publicID == Self.slug)
     #expect(try world.columns(Self.id, "syncStatus, visibility, publicID") == "queued|public|\(Self.slug)")
-    // A state or a time alone is no change.
+    // A different status or time alone is not a change.
     try world.sql("UPDATE checklists SET syncStatus = 'synced', updatedAt = '2026-10-10 10:10:10.100'")
     #expect(try world.json("update", "--changed")["queued"]?.integer == 0)
   }
@@ -71,7 +71,7 @@ struct EnqueueUpdateTests {
     try change(world, "X")
     #expect(try world.json("update", "--id", "3A473796", status: 3)["refused"]?.integer == 1)
     #expect(try world.queue(after: last).isEmpty)
-    // Nobody has said yet which registry to ask.
+    // The registry to ask is not known yet.
     #expect(try world.run("update", "--id", "3A473796", "--take", "remote", status: 64).errors.contains("--registry"))
   }
 
@@ -133,7 +133,7 @@ struct EnqueueUpdateTests {
     try world.sql("UPDATE library_content SET publicID = NULL, visibility = 'private' WHERE id = '\(Self.id)'")
     try world.run("unpublish", "--id", "3A473796")
     #expect(try world.queue(after: last).map(\.payload) == ["{\"public_id\":\"\(Self.slug)\"}"])
-    // Nothing in the queue says it; what the registry said last does.
+    // The queue does not contain the public id; the registry's last answer does.
     let other = EnqueueWorld.clean
     try SQLiteShell.run(
       world.state, "INSERT INTO publications VALUES ('\(other)', 'mob-00000001', NULL, 'abc', '2026-01-01');")
@@ -145,7 +145,7 @@ struct EnqueueUpdateTests {
   @Test func whatIsNotInTheLibraryIsNotQueued() throws {
     let world = try EnqueueWorld()
     let last = try world.last()
-    // Half of it is gone: an operation would wait for an item that is not there.
+    // Half of it is deleted: an operation would wait for a missing item.
     try world.sql("DELETE FROM library_content WHERE id = '\(Self.id)'")
     let half = try world.run("unpublish", "--id", "3A473796", status: 3)
     #expect(half.errors.contains("LIB0602") && half.errors.contains("doctor --repair"), "\(half.errors)")
@@ -182,7 +182,7 @@ struct EnqueueUpdateTests {
     #expect(rows.last?.payload == "{\"public_id\":\"\(slug)\"}")
   }
 
-  /// The item has forgotten its public id, or says a word that is neither public nor private: the app needs the row.
+  /// The item has lost its public id, or has a visibility that is neither public nor private: the app needs the row.
   @Test(arguments: ["visibility = 'private', publicID = NULL", "visibility = 'unknown'"])
   func theRowForTheAppDoesNotDependOnWhatTheItemSays(_ state: String) throws {
     let world = try EnqueueWorld()
@@ -196,7 +196,7 @@ struct EnqueueUpdateTests {
     #expect(rows.allSatisfy { $0.payload == #"{"public_id":"crew-safety-briefing-2663557A"}"# })
   }
 
-  /// A withdrawal that is cancelled leaves what there was: here a publication that was refused.
+  /// A cancelled withdrawal restores the state before: here a publication that was refused.
   @Test func aCancelledWithdrawalOfARefusedPublicationLeavesItFailed() throws {
     let world = try EnqueueWorld()
     try world.run("unpublish", "--id", "E59A2ECF")
@@ -208,7 +208,7 @@ struct EnqueueUpdateTests {
       try world.columns("E59A2ECF-EBA2-45E1-AFC4-870E80A3692A", "visibility, syncStatus") == "public|failed")
   }
 
-  /// A cancelled withdrawal leaves the item as visible as it was, and says of its publication what it said before.
+  /// A cancelled withdrawal leaves the item's visibility and its data about the publication as they were.
   @Test(arguments: ["public", "unlisted", "unknown", "private"])
   func aCancelledWithdrawalBringsBackWhatTheItemSaid(_ visibility: String) throws {
     let world = try EnqueueWorld()
@@ -231,14 +231,14 @@ struct EnqueueUpdateTests {
     #expect(answer["may_be_public_as"] == nil)
     #expect(try world.columns(Self.id, columns) == before)
     #expect(try world.columns(Self.id, "syncStatus") == "synced")
-    // The same again, from the state that came back.
+    // The same again, from the restored state.
     try world.run("unpublish", "--id", "3A473796")
     _ = try cancel(world, try #require(try world.queue(after: last).last))
     #expect(try world.columns(Self.id, columns) == before)
   }
 
-  /// Without the state of before, nobody can tell public from unlisted: the app queued the withdrawal, or what lies
-  /// beside the library is lost.
+  /// Without the earlier state, public and unlisted cannot be distinguished: the app queued the withdrawal, or the
+  /// sidecar is lost.
   @Test func aCancelledWithdrawalOfWhatIsUnknownStaysPrivate() throws {
     let world = try EnqueueWorld()
     try world.sql("UPDATE library_content SET visibility = 'unlisted' WHERE id = '\(Self.id)'")
@@ -253,7 +253,8 @@ struct EnqueueUpdateTests {
     #expect(try world.queue(after: last).last?.payload == "{\"public_id\":\"\(Self.slug)\"}")
   }
 
-  /// What was unlisted before its publication is unlisted without it, and a new title of what waits changes no visibility.
+  /// An item that was unlisted before its publication is unlisted without it, and a new title of a waiting operation
+  /// does not change the visibility.
   @Test func aCancelledPublicationLeavesWhatWasUnlisted() throws {
     let world = try EnqueueWorld()
     let last = try world.last()

@@ -5,7 +5,7 @@ import JSONText
 import TestSupport
 import Testing
 
-/// A library that is published from, and the command that does it.
+/// A library with items to publish, and the command that publishes them.
 struct EnqueueWorld {
   let folder = Scratch()
   let library: String
@@ -13,7 +13,7 @@ struct EnqueueWorld {
   /// - Parameter fixture: a library that the app wrote, of today's schema.
   init(_ fixture: String = "library-v2.2.0.sqlite") throws { library = try folder.writable(fixture) }
 
-  /// The file beside the library.
+  /// The file next to the library.
   var state: String { library + ".fleetkit/state.sqlite" }
 
   /// Runs a verb on the library.
@@ -24,7 +24,7 @@ struct EnqueueWorld {
     return answer
   }
 
-  /// Runs a verb and answers what it says as JSON.
+  /// Runs a verb and returns its JSON output.
   func json(_ verb: String, _ arguments: String..., status: Int32 = 0) throws -> JSONValue {
     let answer = try Shell.run(Paths.command, [verb, library, "--json"] + arguments)
     #expect(answer.status == status, "\(verb) \(arguments): \(answer.status) \(answer.errors)")
@@ -43,7 +43,7 @@ struct EnqueueWorld {
     let isSent: Bool
   }
 
-  /// The rows of the library's queue, or of the one beside it, that this test's runs wrote.
+  /// The rows of the library's queue, or of the one in the sidecar, that this test's runs wrote.
   func queue(beside: Bool = false, after last: Int = 0) throws -> [Row] {
     try SQLiteShell.rows(beside ? state : library, "sync_queue").map { row in
       func text(_ name: String) -> String? {

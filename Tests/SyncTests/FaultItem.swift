@@ -3,9 +3,9 @@ import Foundation
 import SQLiteIO
 import TestSupport
 
-/// What a test knows of one item, apart from what the library says.
+/// The test's own model of one item, independent of the library.
 struct FaultItem {
-  /// What it is about.
+  /// Its subject.
   enum Kind: String, CaseIterable { case practiceGuide, checklist, deck }
 
   let number: Int
@@ -25,7 +25,7 @@ struct FaultItem {
   var title: String { "Fog signals \(number)" }
   static func text(_ revision: Int) -> String { "Revision \(revision)." }
 
-  /// Whether others have copies of it: it is never taken back.
+  /// Whether others have copies of it: it is never withdrawn.
   var isParent: Bool { number % 10 == 0 }
 
   /// Item `number` of every world: mostly guides and checklists, some decks, some copies.

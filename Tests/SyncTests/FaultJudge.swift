@@ -6,7 +6,7 @@ import SQLiteIO
 import TestSupport
 import Testing
 
-/// Compares a registry's database, and a library's queue, with what its owner asked for.
+/// Compares a registry's database, and a library's queue, with its owner's requests.
 struct FaultJudge {
   private let world: FaultWorld
   private let registry: LocalRegistry
@@ -33,7 +33,7 @@ struct FaultJudge {
     let data: String
   }
 
-  /// Each item once, as it was last asked for; what was taken back is withdrawn; nothing else.
+  /// Each item is there once, in its last requested version; withdrawn ones are withdrawn; nothing else is there.
   private func judgeRegistry() throws {
     let database = try SQLiteConnection(registry.database, .read, .foreign)
     let all = try database.rows(
@@ -48,7 +48,7 @@ struct FaultJudge {
     }
     let live = all.filter { !$0.isWithdrawn }
     let slugs = Set(world.rows.values.map(\.slug))
-    for row in all where !slugs.contains(row.slug) { Issue.record("nobody published \(row.slug)") }
+    for row in all where !slugs.contains(row.slug) { Issue.record("\(row.slug) was never published") }
     let wanted = world.items.filter { $0.published != nil }
     #expect(live.count == wanted.count)
 
@@ -58,7 +58,7 @@ struct FaultJudge {
     for item in world.items {
       let envelope = try world.envelope(item)
       let rows = world.rows.values.filter { $0.contentID == item.id }
-      // A private item has nothing to say to the registry, whether it was withdrawn there or never sent.
+      // A private item has nothing to send, whether it was withdrawn or never sent.
       if queued.contains(item.id) {
         #expect(
           envelope.status == "synced" || item.published == nil && envelope.status == "pending",
@@ -82,14 +82,14 @@ struct FaultJudge {
       #expect(row.digest == (try digest(item, slug)), "\(item.title): \(history(item))")
       if let parent = item.parent {
         let parentSlug = try world.envelope(world.items[parent]).publicID ?? ""
-        #expect(row.parent == bySlug[parentSlug]?.id, "\(item.title) is no copy of \(parentSlug)")
+        #expect(row.parent == bySlug[parentSlug]?.id, "\(item.title) is not a copy of \(parentSlug)")
       }
     }
     for row in all where world.neverSent.contains(row.slug) {
       Issue.record("\(row.slug) reached the registry though it had left the queue")
     }
     for row in live where !found.contains(row.slug) {
-      Issue.record("\(row.slug) is public beside what was asked for: \(row.title)")
+      Issue.record("\(row.slug) is public without a request: \(row.title)")
     }
   }
 
@@ -105,7 +105,7 @@ struct FaultJudge {
     return Digest.hex(request.digest)
   }
 
-  /// Every row that ever stood in the queue was sent, or left it because of another one.
+  /// Every row that was ever in the queue was sent, or left it because of another one.
   private func judgeQueue() throws {
     let now = try world.current()
     var sent = 0

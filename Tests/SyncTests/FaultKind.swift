@@ -1,8 +1,8 @@
-/// What a bad network, or a bad machine at its other end, does to a request.
+/// The faults of a bad network, or a bad machine at its other end, for a request.
 enum FaultKind: String, CaseIterable, Sendable {
   /// The connection ends before the registry sees the request.
   case dropBefore
-  /// The registry does it, and the connection ends before it can say so.
+  /// The registry makes the change, and the connection ends before it can answer.
   case dropAfter
   /// The answer takes a while, but comes.
   case delay
@@ -12,16 +12,16 @@ enum FaultKind: String, CaseIterable, Sendable {
   case reset
   /// 500; the registry may have done it.
   case serverError
-  /// 503, without having asked the registry.
+  /// 503, without calling the registry.
   case unavailable
   /// 429 with `Retry-After: 1`.
   case rateLimited
   /// 401, although the token is good.
   case unauthorized
-  /// The answer comes with a byte a second.
+  /// The answer arrives with a byte a second.
   case slowLoris
   /// The registry gets the same request twice.
   case twice
-  /// The client hears nothing and gives up; the registry gets the request afterwards.
+  /// The client gets no answer and gives up; the registry gets the request afterwards.
   case late
 }

@@ -1,10 +1,10 @@
 import Foundation
 
-/// A request or an answer of HTTP/1.1, as far as a proxy has to know it.
+/// A request or an answer of HTTP/1.1, as far as a proxy has to read it.
 struct FaultMessage: Sendable {
   /// The first line and the fields, without the empty line.
   let head: String
-  /// What follows.
+  /// The body.
   let body: [UInt8]
 
   private init(head: String, body: [UInt8]) {
@@ -12,14 +12,14 @@ struct FaultMessage: Sendable {
     self.body = body
   }
 
-  /// Takes a whole message apart.
+  /// Splits a whole message.
   init(_ bytes: [UInt8]) {
     let end = Self.endOfHead(bytes) ?? bytes.count
     head = String(decoding: bytes[..<max(0, end - 4)], as: UTF8.self)
     body = Array(bytes[end...])
   }
 
-  /// Reads the next request of a connection; nil when there is none.
+  /// Reads the next request of a connection; nil at the end.
   static func request(from client: FaultSocket) -> FaultMessage? {
     var bytes: [UInt8] = []
     while true {
@@ -48,7 +48,7 @@ struct FaultMessage: Sendable {
 
   /// The first line.
   var line: String { head.components(separatedBy: "\r\n")[0] }
-  /// What a request asks for, without the query.
+  /// The path of a request, without the query.
   var target: String {
     let words = line.split(separator: " ")
     return words.count > 1 ? String(words[1].prefix { $0 != "?" }) : ""
@@ -71,7 +71,7 @@ struct FaultMessage: Sendable {
     head.components(separatedBy: "\r\n").filter { !$0.lowercased().hasPrefix("connection:") }.joined(separator: "\r\n")
   }
 
-  /// An answer that no registry gave.
+  /// An answer that does not come from a registry.
   static func answer(_ status: Int, _ fields: String = "") -> [UInt8] {
     let body = "{\"type\":\"about:blank\",\"title\":\"Fault\",\"status\":\(status),\"detail\":\"the network is bad\"}"
     return Array(

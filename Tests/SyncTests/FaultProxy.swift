@@ -3,11 +3,11 @@ import JSONText
 import Synchronization
 import TestSupport
 
-/// A bad network between a client and a registry: of a hundred requests, so many meet a fault.
+/// A bad network between a client and a registry: a fixed share of requests meet a fault.
 ///
 /// Real sockets; every connection has a thread of its own.
 final class FaultProxy: Sendable {
-  /// One thing that a client asks the registry to change.
+  /// One change that a client requests from the registry.
   struct Write: Hashable, Sendable {
     /// As a queue names it: `publish`, `publish_update`, `unpublish`.
     let operation: String
@@ -22,13 +22,13 @@ final class FaultProxy: Sendable {
     var faults: [FaultKind: Int] = [:]
     /// What the registry itself answered, by status; every operation of a batch counts.
     var statuses: [Int: Int] = [:]
-    /// Answers of the registry that found something wrong with a payload.
+    /// Answers of the registry with findings about a payload.
     var complaints: [String] = []
     /// How often the registry accepted each write. An answer that it repeats for a known key does not count.
     var accepted: [Write: Int] = [:]
     /// Requests that ask for writes.
     var writes = 0
-    /// Requests that are still to be delivered, or to be answered.
+    /// Requests that are not yet delivered or answered.
     var pending = 0
   }
 
@@ -62,19 +62,19 @@ final class FaultProxy: Sendable {
   /// What happened so far.
   var tally: Tally { state.withLock { $0 } }
 
-  /// Whether `/content/batch` is there.
+  /// Whether `/content/batch` exists.
   var offersBatches: Bool {
     get { batches.load(ordering: .relaxed) }
     set { batches.store(newValue, ordering: .relaxed) }
   }
 
-  /// Waits until everything that is to be delivered late has been.
+  /// Waits until all late deliveries are made.
   func drain() {
     let end = ContinuousClock.now + .seconds(60)
     while state.withLock({ $0.pending }) > 0, ContinuousClock.now < end { usleep(20_000) }
   }
 
-  /// Takes no more connections.
+  /// Accepts no more connections.
   func stop() {
     isStopped.store(true, ordering: .relaxed)
     shutdown(listener, Int32(SHUT_RDWR))
@@ -119,7 +119,7 @@ final class FaultProxy: Sendable {
 
   private func roll(_ limit: Int) -> Int { random.withLock { $0.below(limit) } }
 
-  /// Lets a fault happen; false when the connection is over.
+  /// Carries out a fault; false when the connection is over.
   private func meet(_ fault: FaultKind, _ request: FaultMessage, _ client: FaultSocket) -> Bool {
     switch fault {
     case .dropBefore: return false
@@ -163,7 +163,7 @@ final class FaultProxy: Sendable {
 
   // MARK: The registry
 
-  /// Asks the registry over a connection of its own; nil when it is not reached.
+  /// Calls the registry over a connection of its own; nil when it is not reached.
   private func ask(_ request: FaultMessage) -> [UInt8]? {
     state.withLock { $0.pending += 1 }
     defer { state.withLock { $0.pending -= 1 } }

@@ -3,11 +3,11 @@ import JSONText
 import TestSupport
 import Testing
 
-/// Publishing over a bad network by a process that is killed again and again: in the end the registry holds exactly
-/// what the library's owner asked for.
+/// Publishing over a bad network by a process that is killed again and again: in the end the registry has exactly the
+/// state that the library's owner asked for.
 ///
-/// `FLEETKIT_FAULT_OPERATIONS` and `FLEETKIT_FAULT_KILLS` make it long (`make test-crash`), `FLEETKIT_FAULT_SEED`
-/// another one.
+/// `FLEETKIT_FAULT_OPERATIONS` and `FLEETKIT_FAULT_KILLS` set the length (`make test-crash`), `FLEETKIT_FAULT_SEED` the
+/// seed.
 @Suite(.serialized, .enabled(if: LocalRegistry.isThere, LocalRegistry.reason)) struct FaultRunTests {
   private static func setting(_ name: String) -> Int? { ProcessInfo.processInfo.environment[name].flatMap(Int.init) }
   private static let operations = setting("FLEETKIT_FAULT_OPERATIONS") ?? 150
@@ -28,7 +28,7 @@ import Testing
     var attempts = 0
     while run.killed < Self.kills, attempts < Self.kills * 4 {
       attempts += 1
-      // Without anything to send, a run is over before it can be killed.
+      // Without operations to send, a run ends before it can be killed.
       try run.killed(asking: world.operations < Self.operations ? wave : 5)
     }
     if world.operations < Self.operations { try world.ask(Self.operations - world.operations) }

@@ -3,7 +3,7 @@ import JSONText
 import TestSupport
 import Testing
 
-/// Runs `fleetkit sync` through a bad network, to its end or to a sudden one.
+/// Runs `fleetkit sync` through a bad network, to its end or until it is killed.
 struct FaultSync {
   private let world: FaultWorld
   private let registry: LocalRegistry
@@ -13,7 +13,7 @@ struct FaultSync {
   private(set) var killed = 0
   /// How often the user had to sign in.
   private(set) var signIns = 0
-  /// How runs ended that nobody killed, by exit status.
+  /// The number of runs that ended without being killed, by exit status.
   private var ends: [Int32: Int] = [:]
   private var requests = (count: 0, seconds: 0.0)
   private var reasons: [String: Int] = [:]
@@ -33,7 +33,7 @@ struct FaultSync {
     ]
   }
 
-  /// What the user does when the session has ended; not over the bad network.
+  /// The user's reaction to an expired session; not over the bad network.
   private mutating func signIn() throws {
     let tokens = try registry.signIn()
     let file = try world.scratch.write(
@@ -42,7 +42,7 @@ struct FaultSync {
     signIns += 1
   }
 
-  /// A run that is killed at a random moment, while its owner may go on.
+  /// A run that is killed at a random moment, while its owner may continue to work.
   mutating func killed(asking count: Int) throws {
     proxy.offersBatches = random.below(3) > 0
     let isBefore = random.below(2) == 0
@@ -81,7 +81,7 @@ struct FaultSync {
 
   private mutating func note(_ status: Int32, _ output: String, _ errors: String = "") throws {
     ends[status, default: 0] += 1
-    // Sent, some failed, nobody reached, or signed out: everything else is a fault of ours.
+    // Sent, some failed, registry unreachable, or signed out: every other status is a bug of ours.
     #expect([0, 3, 69, 77].contains(status), "exit \(status): \(output) \(errors)")
     if status == 77 { try signIn() }
     guard let root = try? JSONDocument(parsing: output).root else { return }
@@ -102,13 +102,13 @@ struct FaultSync {
     requests.seconds += root["metrics"]?["request_seconds"]?["sum"]?.double ?? 0
   }
 
-  /// How many of a hundred operations that runs reported on were sent, and not given up.
+  /// The percentage of the reported operations that were sent, and not given up.
   var successRate: Double {
     let all = operations.sent + operations.failed
     return all == 0 ? 100 : (10_000 * Double(operations.sent) / Double(all)).rounded() / 100
   }
 
-  /// What happened, for people.
+  /// A summary for people.
   var figures: String {
     let tally = proxy.tally
     let faults = tally.faults.values.reduce(0, +)

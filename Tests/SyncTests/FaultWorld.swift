@@ -7,15 +7,15 @@ import SQLiteLibrary
 import TestSupport
 import Testing
 
-/// A library whose owner publishes, changes and takes back items at random, and what should come of it.
+/// A library whose owner publishes, changes and withdraws items at random, and the expected result.
 final class FaultWorld {
   let scratch = Scratch()
   var items: [FaultItem]
-  /// Operations that were asked for and taken into the queue, or took one out of it.
+  /// Requested operations that were queued, or that removed one from the queue.
   private(set) var operations = 0
   /// Every row that was ever seen in the queue, the latest state of each.
   private(set) var rows: [String: Row] = [:]
-  /// Slugs of publications that were taken back before they were ever sent.
+  /// Slugs of publications that were withdrawn before they were ever sent.
   private(set) var neverSent: Set<String> = []
   private var random: SeededRandom
   private let library: SQLiteConnection
@@ -52,13 +52,13 @@ final class FaultWorld {
     }
   }
 
-  // MARK: What the owner does
+  // MARK: The owner's actions
 
   /// Asks for about so many operations.
   func ask(_ count: Int) throws {
     let before = operations
     while operations < before + count {
-      // Few items at a time, often the same again: what is queued is changed and taken back before it is sent.
+      // Few items at a time, often the same again: a queued item is changed and withdrawn before it is sent.
       var chosen: Set<Int> = []
       for _ in 0..<min(40, count) { chosen.insert(random.below(items.count)) }
       try ask(of: chosen)
@@ -114,7 +114,7 @@ final class FaultWorld {
       case .queued:
         items[number].published = items[number].revision
         operations += 1
-      // Its first publication has run out of tries; what it says is changed when that has been sent.
+      // Its first publication has run out of tries; its content is changed when that has been sent.
       case .skipped(.publicationFailed, _): break
       default: Issue.record("\(entry)")
       }
@@ -122,7 +122,7 @@ final class FaultWorld {
     try look()
   }
 
-  /// Others hold the library for moments; a person would try again.
+  /// Other processes lock the library for moments; a person would try again.
   private func patiently<Result>(_ body: () throws -> Result) throws -> Result {
     for _ in 0..<600 {
       do {
@@ -136,10 +136,10 @@ final class FaultWorld {
 
   // MARK: The queue
 
-  /// Remembers what is in the queues.
+  /// Records the rows of the queues.
   func look() throws { rows.merge(try current()) { $1 } }
 
-  /// What is in the queues now.
+  /// The current rows of the queues.
   func current() throws -> [String: Row] {
     var found: [String: Row] = [:]
     for (connection, prefix) in [(library, ""), (beside, "d")] {
@@ -157,7 +157,7 @@ final class FaultWorld {
     return found
   }
 
-  /// Rows that are still to be sent, and those that were given up though nothing later overtook them.
+  /// Rows that are not sent yet, and those that were given up and not replaced later.
   func open() throws -> [Row] {
     let all = try current()
     return all.filter { name, row in
@@ -172,7 +172,7 @@ final class FaultWorld {
 
   static func number(_ name: String) -> Int { Int(name.filter(\.isNumber)) ?? 0 }
 
-  /// What an item says of itself.
+  /// The item's own fields about its publication.
   func envelope(_ item: FaultItem) throws -> (visibility: String, status: String, publicID: String?) {
     if item.kind == .deck {
       let line = try beside.rows(

@@ -2,13 +2,13 @@ import Content
 import RegistryClient
 import Synchronization
 
-/// Stands between a sync and the real registry and spoils some requests, before or after they arrive.
+/// A proxy between a sync and the real registry that spoils some requests, before or after they arrive.
 final class FaultyCalls: RegistryCalls {
-  /// What happens to a request.
+  /// The fate of a request.
   enum Fault: Sendable {
-    /// It never gets there.
+    /// It is lost.
     case before(RegistryError)
-    /// It gets there, and the answer is lost.
+    /// It arrives, and the answer is lost.
     case after(RegistryError)
   }
 
@@ -24,7 +24,7 @@ final class FaultyCalls: RegistryCalls {
   private let plan: @Sendable (Request, Int) -> Fault?
   private let made = Mutex<[Request]>([])
 
-  /// - Parameter plan: what happens to a request, by itself and by its place among all, from 0; nil: it goes through.
+  /// - Parameter plan: the fate of a request, by itself and by its number among all, from 0; nil: it is passed on.
   init(_ real: any RegistryCalls, _ plan: @escaping @Sendable (Request, Int) -> Fault? = { _, _ in nil }) {
     self.real = real
     self.plan = plan
@@ -32,7 +32,7 @@ final class FaultyCalls: RegistryCalls {
 
   /// The requests so far.
   var requests: [Request] { made.withLock { $0 } }
-  /// The same, without those that change nothing.
+  /// The same, without requests that change nothing.
   var changes: [Request] { requests.filter { !["me", "head", "item", "mine"].contains($0.call) } }
 
   private func pass<Value>(

@@ -7,9 +7,9 @@ import RegistryClient
 import TestSupport
 import Testing
 
-/// Copies of other people's work.
+/// Forks of other people's work.
 @Suite(.enabled(if: LocalRegistry.isThere, LocalRegistry.reason), .serialized) struct ForkTests {
-  /// Publishes the first device's items in somebody's name.
+  /// Publishes the first device's items as the given user.
   private func published(_ more: String...) throws -> (TwoDevices, slugs: [String: String]) {
     let devices = try TwoDevices()
     let arguments = ["publish", devices.a, "--all", "--yes"] + more

@@ -6,7 +6,7 @@ import RegistryClient
 import TestSupport
 import Testing
 
-/// A registry that answers whatever it likes.
+/// A registry with arbitrary answers.
 private struct HostileRegistry: RegistryCalls {
   var given: PublicItem?
   var steps: [LineageStep] = []

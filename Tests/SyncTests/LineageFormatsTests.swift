@@ -4,7 +4,7 @@ import JSONText
 import TestSupport
 import Testing
 
-/// Whose work an item is must survive every way out of a library and into another one.
+/// The lineage of an item must survive every export from a library and import into another one.
 @Suite struct LineageFormatsTests {
   static let forms = [
     "out.jsonl", "out.json", "vault/", "out.csv", "out.xlsx", "steps.csv", "steps.xlsx", "cards.csv", "cards.xlsx",
@@ -28,7 +28,7 @@ import Testing
 
     """
 
-  /// What the items of a library say of their lineage, by title.
+  /// The lineage of the items of a library, by title.
   private func lineages(_ library: String) throws -> [String: String] {
     let answer = try Shell.fleetkit("export", library, "--to", "-", "--to-format", "jsonl", "-q")
     #expect(answer.status == 0)
@@ -65,7 +65,7 @@ import Testing
     let expected = before.filter { title, _ in
       !isShaped || shape == "catalogue" || (shape == "steps") == (title == "Fire" || title == "Own")
     }.filter { title, _ in shape != "cards" || title == "Lights" }
-      // A new library has no place for decks, and its page says so.
+      // A new library does not have a place for decks, as its page documents.
       .filter { title, _ in form != "copy.sqlite" || title != "Lights" }
     #expect(after == expected)
   }
@@ -77,7 +77,7 @@ import Testing
     _ = try Shell.fleetkit("import", source, "--into", folder["a.sqlite"], "--create")
     let built = try Shell.fleetkit(
       "pack", "build", source, "--config", folder["pack.yml"], "--to", folder["p.zip"])
-    // Publishing asks for descriptions, which these items have not.
+    // Publishing requires descriptions, which these items do not have.
     #expect([0, 1].contains(built.status))
     guard built.status == 0 else { return }
     _ = try Shell.fleetkit("import", folder["p.zip"], "--into", folder["b.sqlite"], "--create")

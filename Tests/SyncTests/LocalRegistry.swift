@@ -10,7 +10,7 @@ final class LocalRegistry: Sendable {
   static let reason: Comment =
     "fleetkit-registry is not there: cd Registry && swift build --product fleetkit-registry, or set FLEETKIT_REGISTRY"
 
-  /// Where the program is: what FLEETKIT_REGISTRY names, else what the checkout has built.
+  /// The path of the program: the one in FLEETKIT_REGISTRY, or else the one that the checkout has built.
   static let program: String? = {
     if let named = ProcessInfo.processInfo.environment["FLEETKIT_REGISTRY"], !named.isEmpty { return named }
     return ["release", "debug"].map { Paths.root + "/Registry/.build/\($0)/fleetkit-registry" }
@@ -32,11 +32,11 @@ final class LocalRegistry: Sendable {
   private let known = Mutex<Int>(0)
 
   /// Starts it with an empty database and waits until it listens.
-  /// - Parameter arguments: in place of no limits on how often one may ask.
+  /// - Parameter arguments: replace the option that removes rate limits.
   init(_ arguments: [String] = ["--no-rate-limit"]) throws {
     folder = Scratch()
     extra = arguments
-    // Below the ports that the system gives to whoever connects: a registry that starts anew finds its own one free.
+    // Below the ports that the system gives to clients, so that a registry that restarts finds its own one free.
     for attempt in 1...20 {
       known.withLock { $0 = .random(in: 10_240...32_000) }
       do {
@@ -54,7 +54,7 @@ final class LocalRegistry: Sendable {
   var url: String { "http://127.0.0.1:\(port)" }
   /// Its database.
   var database: String { folder["registry.sqlite"] }
-  /// What it logged.
+  /// Its log.
   var log: String { (try? folder.text("log")) ?? "" }
 
   /// Starts it again on the same port and database.
@@ -93,7 +93,7 @@ final class LocalRegistry: Sendable {
 
   /// Asks it to end, and waits.
   func stop() { end(SIGTERM) }
-  /// Ends it at once, as a power cut would, and waits.
+  /// Kills it immediately, like a power cut, and waits.
   func kill() { end(SIGKILL) }
   /// Sends it a signal: SIGSTOP, SIGCONT.
   func send(_ signal: Int32) {
@@ -114,7 +114,7 @@ final class LocalRegistry: Sendable {
     try connection().link().signInForTest(email: email)
   }
 
-  /// How it is reached in the name of a session; nobody's without one. The environment of the tests does not count.
+  /// The connection of a session, or an anonymous one without a session. The environment of the tests does not count.
   func connection(_ tokens: SessionTokens? = nil, timeout: Double = 30) throws -> RegistryConnection {
     var environment = ["HOME": folder.path]
     if let tokens {
@@ -124,12 +124,12 @@ final class LocalRegistry: Sendable {
     return RegistryConnection(try RegistryAddress(url), timeout: timeout, environment: environment)
   }
 
-  /// A client in the name of somebody who signs in for it.
+  /// A client of a user who is signed in for it.
   func client(_ email: String = "captain@example.com") throws -> RegistryClient {
     try connection(signIn(email)).client()
   }
 
-  /// Variables for a command that asks this registry in the name of somebody who signs in for it: `FLEETKIT_TOKEN` and
+  /// Variables for a command that calls this registry as a user who is signed in for it: `FLEETKIT_TOKEN` and
   /// `FLEETKIT_REFRESH_TOKEN`, and a home without credentials.
   func environment(_ email: String = "captain@example.com") throws -> [String: String] {
     try connection(signIn(email)).environment

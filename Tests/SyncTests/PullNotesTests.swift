@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Editing through notes what a pull has changed: a note is merged against the version that it was written from.
+/// Editing notes after a pull: a note is merged against the version that it was written from.
 @Suite(.enabled(if: LocalRegistry.isThere, LocalRegistry.reason), .serialized) struct PullNotesTests {
   /// A vault of the first device.
   struct Vault {
@@ -52,7 +52,7 @@ import Testing
     #expect(answer.status == 0, "\(answer.errors)")
     #expect(try devices.steps(devices.a) == ["Shut the fuel", "Call Mayday on 16"])
     #expect(try devices.steps(devices.a, "Lights") == ["Red?", "A green light?"])
-    // And again, now against what the note said then.
+    // And again, now against the note's content of then.
     try vault.edit("Call Mayday on 16", "Mayday on 16")
     #expect(try vault.bringIn().status == 0)
     #expect(try devices.steps(devices.a) == ["Shut the fuel", "Mayday on 16"])
@@ -74,7 +74,7 @@ import Testing
     try devices.edit(devices.a, "Shut the fuel", "Shut the fuel and the gas")
     #expect(TwoDevices.outcome(try devices.pull(devices.a)) == "merged")
     try vault.export()
-    // What only this library had, and the registry has not, is no conflict either.
+    // A text that only this library had, and the registry never had, is not a conflict either.
     try vault.edit("Shut the fuel and the gas", "Fuel and gas")
     try vault.edit("Call Mayday", "Mayday")
     let answer = try vault.bringIn()
@@ -98,7 +98,7 @@ import Testing
     #expect(try devices.pull(devices.a)["unchanged"]?.integer == 2)
   }
 
-  /// A note from before the pull knows nothing of what it brought, and must not take it back.
+  /// A note from before the pull does not contain the pulled changes, and must not revert them.
   @Test(arguments: [true, false]) func anOldNoteTakesNothingBack(_ isKnown: Bool) throws {
     let devices = try TwoDevices()
     try devices.share()
@@ -110,7 +110,7 @@ import Testing
     try devices.pull(devices.a)
     try vault.edit("Shut the fuel", "Shut it")
     let answer = try vault.bringIn()
-    // Known, it is merged. Of an unknown one nobody can say what it comes from.
+    // A known one is merged. The base of an unknown one cannot be determined.
     #expect(answer.status == (isKnown ? 0 : 3), "\(answer.errors)")
     #expect(try devices.steps(devices.a) == [isKnown ? "Shut it" : "Shut the fuel", "Call Mayday"])
   }

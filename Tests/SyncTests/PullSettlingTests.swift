@@ -3,7 +3,7 @@ import JSONText
 import TestSupport
 import Testing
 
-/// What a pull says and leaves: of what is equal, of conflicts that stay, and of runs that are taken back.
+/// The results and files of a pull: for equal items, for conflicts that stay, and for runs that are undone.
 @Suite(.enabled(if: LocalRegistry.isThere, LocalRegistry.reason), .serialized) struct PullSettlingTests {
   @Test func whatIsEqualIsSynced() throws {
     let devices = try TwoDevices()
@@ -21,11 +21,11 @@ import Testing
     for title in ["Fire on board", "Lights"] {
       #expect(try devices.item(devices.a, title)?["sync_status"]?.string == "synced")
     }
-    // Where nothing changes nothing is written.
+    // Without a change nothing is written.
     let again = try devices.pull(devices.a)
     #expect(again["unchanged"]?.integer == 2 && again["marked_synced"]?.integer == 0)
     #expect(again["run"]?.integer == nil)
-    // Nor where an edit was taken back by hand.
+    // Also when an edit was reverted by hand.
     try devices.edit(devices.a, "Call Mayday", "Call")
     #expect(try devices.pull(devices.a)["marked_synced"]?.integer == 0)
     try devices.edit(devices.a, "Call", "Call Mayday")
@@ -33,7 +33,7 @@ import Testing
     #expect(try devices.item(devices.a)?["sync_status"]?.string == "synced")
   }
 
-  /// A merge keeps the library's order of tags; what only the registry's side changed is taken as it is.
+  /// A merge keeps the library's order of tags; a change of the registry's side only is used unchanged.
   @Test func whatOnlyTheRegistryChangedIsTaken() throws {
     let devices = try TwoDevices()
     try devices.share()
@@ -49,7 +49,7 @@ import Testing
     #expect(try devices.fleetkit("update", devices.a, "--changed", "--json").number("/queued") == 0)
   }
 
-  /// What was sent without an answer is no riddle any more when the registry says what is public.
+  /// An operation that was sent without an answer is decided by the registry's public version.
   @Test func aPullSettlesWhatWasTried() throws {
     let devices = try TwoDevices()
     try devices.share()
@@ -87,7 +87,7 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder).sorted() == files)
     #expect(files.contains { again["conflicts"]?.string?.hasSuffix($0) ?? false })
     #expect(again["rejects"]?.elements.count == 1)
-    // Another one is kept beside it.
+    // Another one is kept next to it.
     try devices.edit(devices.b, "Call Mayday", "Call Pan-Pan")
     try devices.send(devices.b)
     try devices.pull(devices.a, status: 3)
@@ -156,7 +156,7 @@ import Testing
     #expect(try devices.item(devices.a)?["sync_status"]?.string == "synced")
   }
 
-  /// Runs that only mark items have changed the library, too, and can be taken back.
+  /// Runs that only mark items have changed the library, too, and can be undone.
   @Test func marksCountAsChanges() throws {
     let devices = try TwoDevices()
     try devices.share()

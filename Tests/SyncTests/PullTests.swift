@@ -3,7 +3,7 @@ import JSONText
 import TestSupport
 import Testing
 
-/// One account on two devices: what was changed on one comes to the other, and nothing is lost on the way.
+/// One account on two devices: a change on one arrives on the other, and nothing is lost on the way.
 @Suite(.enabled(if: LocalRegistry.isThere, LocalRegistry.reason), .serialized) struct PullTests {
   @Test func whatIsMissingIsListedAndComesOnRequest() throws {
     let devices = try TwoDevices()
@@ -20,7 +20,7 @@ import Testing
       #expect(there[member]?.text == here[member]?.text, "\(member)")
     }
     #expect(there["sync_status"]?.string == "synced")
-    // When it was made stays, whenever it was published; the registry's own time is when that was.
+    // The time of creation stays, whenever it was published; the registry's own time is the time of publication.
     for item in [there, there["content_data"]] {
       let made = item?["created_at"] ?? item?["createdAt"]
       #expect(made?.string == "2026-01-05T10:11:12.000Z")
@@ -28,7 +28,7 @@ import Testing
     let shared = try #require(try devices.registry.client().item(here["public_id"]?.string ?? ""))
     #expect(shared.createdAt?.iso8601.hasPrefix("2026-01-05") == false)
     #expect(there["content_data"]?["sections"]?.text == here["content_data"]?["sections"]?.text)
-    // Once more: nothing is new, on neither side.
+    // Once more: nothing is new on either side.
     for library in [devices.a, devices.b] {
       let again = try devices.pull(library, "--all-mine")
       #expect(again["unchanged"]?.integer == 2)
@@ -66,7 +66,7 @@ import Testing
     try devices.edit(devices.b, "Call for help", "Call for help on 16")
     try devices.send(devices.b)
     try devices.edit(devices.a, "Shut the fuel", "Shut the fuel and the gas")
-    // Without a pull the registry refuses to replace what somebody else has changed.
+    // Without a pull the registry refuses to replace another account's change.
     try devices.fleetkit("update", devices.a, "--changed")
     try devices.fleetkit("sync", devices.a, "--registry", devices.registry.url, status: 3)
     let report = try devices.pull(devices.a)
@@ -78,7 +78,7 @@ import Testing
     try devices.send(devices.a)
     #expect(TwoDevices.outcome(try devices.pull(devices.b)) == "taken")
     #expect(try devices.steps(devices.b) == ["Shut the fuel and the gas", "Call for help on 16"])
-    // And on: what was merged is what the next changes come from.
+    // Again: the merged version is the base of the next changes.
     try devices.edit(devices.a, "Shut the fuel and the gas", "Shut fuel, then gas")
     try devices.send(devices.a)
     try devices.edit(devices.b, "Call for help on 16", "Mayday on 16")
@@ -99,7 +99,7 @@ import Testing
     let both = try String(contentsOfFile: page, encoding: .utf8)
     #expect(both.contains("Call Mayday") && both.contains("Call the coastguard"))
     #expect(report["rejects"]?.elements.isEmpty == false)
-    // It stays one until somebody says who wins.
+    // It stays one until a side is chosen.
     #expect(TwoDevices.outcome(try devices.pull(devices.a, status: 3)) == "conflict")
     let settled = try devices.pull(devices.a, "--take", take)
     #expect(TwoDevices.outcome(settled) == (take == "local" ? "merged" : "taken"))
@@ -215,7 +215,7 @@ import Testing
     #expect(try devices.pull(new, "--all-mine", "--create")["unchanged"]?.integer == 2)
   }
 
-  /// Nothing is made for somebody who is not signed in; the advice names the registry.
+  /// Nothing is created without a session; the advice names the registry.
   @Test func whoIsNotSignedInIsToldWhere() throws {
     let devices = try TwoDevices()
     try devices.share()
@@ -234,7 +234,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: new))
   }
 
-  /// What is not here must not drown what happened.
+  /// Items that are not here must not hide the results.
   @Test func fewOfWhatIsMissingAreListed() throws {
     let devices = try TwoDevices()
     let lines = (10..<19).map { number in

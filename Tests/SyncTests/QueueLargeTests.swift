@@ -6,11 +6,11 @@ import Testing
 /// Queues of a million rows in bounded memory. FLEETKIT_COMMAND names a release build.
 @Suite(.serialized, .enabled(if: Large.isWanted && LocalRegistry.isThere, Large.reason)) struct QueueLargeTests {
   private static let rows = 1_000_000
-  /// What a run may take of memory of its own, in MiB.
+  /// The memory of its own that a run may use, in MiB.
   private static let bound = 128
 
   /// A library with an item for each row.
-  /// - Parameter live: how many rows are still to be sent; the others were.
+  /// - Parameter live: the number of unsent rows; the others were sent.
   private func library(_ scratch: Scratch, live: Int) throws -> String {
     let bundle = try scratch.write(
       "b.jsonl",
@@ -40,7 +40,7 @@ import Testing
     return scratch["l.sqlite"]
   }
 
-  /// How a command went, and the most memory of its own that it had.
+  /// The result of a command, and its peak memory.
   private struct Run {
     let status: Int32
     let peak: Int
@@ -104,7 +104,7 @@ import Testing
     expect("queue, a million live", try run(["queue", library], output: scratch["o"]), [0])
     expect("queue --json, a million live", try run(["queue", library, "--json"], output: scratch["o"]), [0])
     expect("dry run, a million live", try run(["sync", library, "--dry-run"], output: scratch["o"]), [0])
-    // Interrupted after a minute: what bounds it is there by then.
+    // Interrupted after a minute: its memory has reached its bound by then.
     let sync = try run(
       ["sync", library, "--registry", registry.url, "--json"], environment, output: scratch["o"], patience: 60)
     expect("sync, a million live, for a minute", sync, [0, 130])

@@ -34,7 +34,7 @@ import Testing
     #expect(old.count == 2)
     let other = try LocalRegistry()
     let there = try other.environment()
-    // Nobody is there to ask.
+    // There is no terminal to ask.
     let asked = try run(there, "queue", "rebind", library, "--registry", other.url, status: 4)
     #expect(asked.errors.contains("--yes"))
     #expect(try items().allSatisfy { $0["visibility"]?.string == "public" })
@@ -45,7 +45,7 @@ import Testing
       #expect(item["public_id"]?.string == nil && item["published_at"]?.string == nil)
       #expect(item["public_metadata"] == nil || item["public_metadata"]?.isNull == true)
     }
-    // Nothing of theirs is offered for withdrawal, and doctor finds nothing to make good.
+    // The other account's items are not offered for withdrawal, and doctor finds nothing to repair.
     let withdrawal = try run(there, "unpublish", library, "--all", "--yes", "--json")
     #expect(try JSONDocument(parsing: withdrawal.output).root["queued"]?.integer == 0)
     #expect(try run(there, "doctor", library).status == 0)
@@ -59,13 +59,13 @@ import Testing
     #expect(try slugs(devices.registry) == old)
     let update = try run(there, "update", library, "--changed", "--json")
     #expect(try JSONDocument(parsing: update.output).root["queued"]?.integer == 0)
-    // What was sent before is kept beside the library.
+    // The operations that were sent before are kept in the sidecar.
     let kept = try SQLiteShell.run(
       library + ".fleetkit/state.sqlite", "SELECT count(*), count(DISTINCT registry) FROM former_operations;")
     #expect(kept.trimmingCharacters(in: .whitespacesAndNewlines) == "2|1")
   }
 
-  /// What the old registry said of an item would come back with it.
+  /// The old registry's data about an item would come back with it.
   @Test func aPullFromTheOldOneIsNotUndone() throws {
     try devices.pull(devices.b, "--all-mine")
     try devices.fleetkit("unpublish", devices.b, "--title", "Fire*")
@@ -86,7 +86,7 @@ import Testing
     try devices.fleetkit("unpublish", devices.b, "--title", "Fire*")
     try devices.sync(devices.b)
     let pulled = try "\(#require(try devices.pull(library)["run"]?.integer))"
-    // Older versions did not note the account.
+    // Older versions did not store the account.
     let state = library + ".fleetkit/state.sqlite"
     if !isNoted {
       _ = try SQLiteShell.run(state, "UPDATE runs SET detail = json_remove(detail, '$.account') WHERE id = \(pulled);")
@@ -105,7 +105,7 @@ import Testing
     #expect(idle.number("/live_after") == 0 && idle.number("/queue/waiting") == 0, "\(idle.output)")
     _ = try run(mate, "queue", "rebind", library, "--registry", devices.registry.url, "--yes")
     _ = try run(mate, "publish", library, "--all", "--yes")
-    // A publication that nobody needs leaves the queue, and the item says so.
+    // A publication that is not needed leaves the queue, and the item becomes private.
     _ = try run(mate, "queue", "cancel", library, "--id", "2", "--yes")
     #expect(try items().filter { $0["visibility"]?.string == "private" }.count == 1)
     _ = try run(mate, "sync", library, "--registry", devices.registry.url)
@@ -144,7 +144,7 @@ import Testing
   }
 
   @Test func aPublicationThatASentChangeHasOvertakenDoesNotWait() throws {
-    // It was given up although it had arrived; the app sent a change of it since.
+    // It was given up although it had arrived; the app has sent a change of it since.
     let publication = "contentID = '\(TwoDevices.checklist)' AND operation = 'publish'"
     try SQLiteShell.run(
       library,
@@ -189,7 +189,7 @@ import Testing
     let other = try LocalRegistry()
     let there = try other.environment()
     let state = library + ".fleetkit/state.sqlite"
-    // Between the library's commit and the last one beside it.
+    // Between the library's commit and the last one in the sidecar.
     let (whole, cut) = ("')'", "', CHECK (0))'")
     try SQLiteShell.run(
       state,
@@ -205,7 +205,7 @@ import Testing
       PRAGMA writable_schema = ON;
       UPDATE sqlite_schema SET sql = replace(sql, \(cut), \(whole)) WHERE name = 'registry_binding';
       """)
-    // Whoever only reads sees what is to come of it.
+    // A command that only reads sees the state after the rebind.
     #expect(try items().allSatisfy { $0["visibility"]?.string == "private" })
     #expect(try run(there, "pull", library, "--registry", other.url, "--dry-run").status == 0)
     #expect(try run(devices.environment, "pull", library, "--registry", devices.registry.url, status: 4).status == 4)
@@ -226,7 +226,7 @@ import Testing
     return Int(text.trimmingCharacters(in: .whitespacesAndNewlines)) ?? 0
   }
 
-  /// What may have reached the old registry goes to the new one, and what is known of it is kept.
+  /// Operations that may have reached the old registry go to the new one, and their records are kept.
   @Test func publicationsThatMayHaveArrivedAreRemembered() throws {
     try devices.fleetkit("unpublish", library, "--all", "--yes")
     try devices.sync(library)

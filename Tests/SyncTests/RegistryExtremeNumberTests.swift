@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Extreme numbers in a registry's answers, its headers, and what is kept of sessions.
+/// Extreme numbers in a registry's answers, its headers, and stored sessions.
 @Suite struct RegistryExtremeNumberTests {
   private static let user = #"{"id":"3f0d0a6e-5b0c-4d8f-9b0e-1a2b3c4d5e6f","username":"captain"}"#
 

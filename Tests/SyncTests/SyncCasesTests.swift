@@ -71,14 +71,14 @@ import Testing
     #expect(document["createdAt"]?.string == "2026-01-05T10:11:12Z")
     #expect(
       document["sections"]?.elements.count == 1 && document["sections"]?.elements[0]["items"]?.elements.isEmpty == true)
-    // What no time can be is given up, with its place.
+    // An impossible time is given up, with its place.
     #expect(try library.row(row + 1) == "failed 3")
     #expect(try library.error(row + 1).contains("/content_data/createdAt"))
     // Nothing is new afterwards.
     #expect(try library.sync(client).sentCount == 0)
   }
 
-  /// A registry that does not know the original takes the copy without the link, and keeps whose work it is.
+  /// A registry without the original accepts the copy without the link, and keeps its author.
   @Test func aCopyOfWhatTheRegistryDoesNotKnowIsSentWithoutTheLink() throws {
     try library.publish(1, parent: "0D0939BC-A71B-49F8-B06C-C047F24F4730")
     try SQLiteShell.run(
@@ -97,7 +97,7 @@ import Testing
     #expect(author == "captain_maria\n")
   }
 
-  /// A run that died after the answer was stored beside the library, and before the row counted as sent.
+  /// A run that died after the answer was stored in the sidecar, and before the row counted as sent.
   @Test func anUpdateWhoseAnswerIsStoredIsNotSentAgain() throws {
     try library.publish(1)
     _ = try library.sync(client)
@@ -199,7 +199,7 @@ import Testing
   }
 
   @Test func whatWasSentUnderAnotherKeyEndsAsSuccess() throws {
-    // As if a batch of a run that died had done all of it, and nobody had heard.
+    // As if a batch of a run that died was complete and its answer was lost.
     try library.publish(1)
     #expect(try library.sync(client).sentCount == 1)
     let digest = try client.head(SyncLibrary.slug(1))?.digest
@@ -240,7 +240,7 @@ import Testing
       #expect(calls.changes.count == 3 && report.failed == 1 && report.status == .partial)
       #expect(try library.row(row) == "failed 3")
       #expect(try library.item(number).contains("failed"))
-      // As it was asked for, again.
+      // With the original request again.
       let again = try library.sync(client) { $0.retriesFailed = true }
       #expect(again.retried == 1 && again.sentCount == 1 && again.status == .success)
     }
@@ -261,7 +261,7 @@ import Testing
     let wait = try library.value(
       "SELECT (julianday(nextRetryAt) - julianday('now')) * 86400 BETWEEN 1 AND 2.6 FROM sync_queue;")
     #expect(wait == "1")
-    // Before its time it is left alone.
+    // It is not sent before its time.
     let second = FaultyCalls(client)
     #expect(try library.sync(second) { $0.patience = 0 }.sentCount == 0)
     #expect(second.changes.isEmpty)
@@ -314,7 +314,7 @@ import Testing
     try library.enqueue(.unpublish, 1...60) { SyncLibrary.withdrawal($0) }
     let calls = FaultyCalls(client)
     let report = try library.sync(calls)
-    // What is withdrawn later is not sent before, and what was never sent is not withdrawn.
+    // An operation with a later withdrawal is not sent before it, and an item that was never sent is not withdrawn.
     #expect(report.sent == ["publish": 60, "publish_update": 60] && report.cancelled == 180 && report.isBalanced)
     #expect(calls.changes.filter { $0.call == "batch" }.count >= 2)
     #expect(calls.changes.allSatisfy { $0.count <= 500 })
@@ -400,7 +400,7 @@ import Testing
     let calls = FaultyCalls(client) { request, _ in request.call == "update" ? .after(.timedOut("30 s")) : nil }
     #expect(try library.sync(calls).failed == 1)
     #expect(try library.row(update) == "failed 3" && client.item(SyncLibrary.slug(1))?.title == "Thick fog")
-    // As an update of what was edited since writes it: in the place of the one that was given up.
+    // As an update of the later edit writes it: in the place of the one that was given up.
     let payload = SyncLibrary.payload(1, title: "Thicker fog")
     try SQLiteShell.run(
       library.path,
@@ -409,7 +409,7 @@ import Testing
     #expect(report.status == .success && report.sentCount == 1 && report.isBalanced, "\(report.failures)")
     #expect(try client.item(SyncLibrary.slug(1))?.title == "Thicker fog")
     #expect(try library.row(row) == "sent")
-    // What somebody else made of it in between is not overwritten.
+    // A version that another client sent in between is not overwritten.
     _ = try client.update(SyncLibrary.slug(1), ClientPublication.guide(SyncLibrary.slug(1)), ifMatch: nil, key: "x")
     try library.enqueue(.publishUpdate, 1, SyncLibrary.payload(1, title: "Thin fog"))
     #expect(try library.sync(client).failures.first?.code == "changed_elsewhere")

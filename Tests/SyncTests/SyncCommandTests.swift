@@ -43,7 +43,7 @@ import Testing
     try #require(FileHandle(forWritingAtPath: library.scratch.write(name, "")))
   }
 
-  /// Waits for what takes a moment, and minutes where hundreds of tests share two processors.
+  /// Waits for something that takes a moment, or minutes where hundreds of tests share two processors.
   private func wait(for condition: () throws -> Bool) throws {
     let end = ContinuousClock.now + .seconds(300)
     while try !condition() {
@@ -114,10 +114,10 @@ import Testing
     #expect(try fleetkit("queue", "cancel", library.path, "--id", "x", "--yes").status == 64)
   }
 
-  /// What was refused is told what helps, and what something later has overtaken is no trouble of anybody's.
+  /// A refused operation gets advice; an operation that a later one has replaced is not reported as a problem.
   @Test func theQueueSaysWhatHelpsAndWhatIsOvertaken() throws {
     try library.add(1, 2)
-    let taken = "'fog-00000001' is taken: somebody else published under it (409)"
+    let taken = "'fog-00000001' is taken: another account published under it (409)"
     try library.enqueue(.publish, 1, SyncLibrary.payload(1), retryCount: 3, error: taken)
     var list = try fleetkit("queue", library.path)
     #expect(list.output.contains(taken) && list.output.contains("'fleetkit queue cancel'"), "\(list.output)")
@@ -157,7 +157,7 @@ import Testing
     #expect(try registry.client().item(SyncLibrary.slug(1)) == nil)
   }
 
-  /// The app keeps no memory of what an item said before it queued the withdrawal.
+  /// The app does not remember an item's state from before it queued the withdrawal.
   @Test func cancellingAWithdrawalOfTheAppKeepsTheItemPrivate() throws {
     try library.publish(1)
     #expect(try fleetkit("sync", library.path, "--registry", registry.url).status == 0)
@@ -167,16 +167,16 @@ import Testing
     let slug = SyncLibrary.slug(1)
     #expect(try JSONDocument(parsing: answer.output).root["may_be_public_as"]?.string == slug)
     #expect(try library.item(1) == "private synced -")
-    // The registry knows.
+    // The registry has it.
     let pulled = try fleetkit(
       "pull", library.path, "--registry", registry.url, "--all-mine", "--id", SyncLibrary.id(1))
     #expect(pulled.status == 0, "\(pulled.errors)")
-    // What it is there has a body, which these items lack here: only the publication counts.
+    // The registry's item has a body, which these items lack here: only the publication counts.
     let item = try library.item(1)
     #expect(item.hasPrefix("public ") && item.hasSuffix(slug), "\(item): \(pulled.errors)")
   }
 
-  /// What is unlisted when its publication is sent stays so.
+  /// An item that is unlisted when its publication is sent stays unlisted.
   @Test func sendingAPublicationKeepsTheItemUnlisted() throws {
     try library.publish(1)
     try SQLiteShell.run(library.path, "UPDATE library_content SET visibility = 'unlisted' WHERE title = 'Fog 1';")
@@ -207,7 +207,7 @@ import Testing
     let process = try start("sync", library.path, "--registry", registry.url, "--watch", "--interval", "1")
     try library.publish(1)
     try wait { try library.row(1) == "sent" }
-    // Between two looks: stopped in one, it would hold the library.
+    // Between two checks: stopped in one, it would lock the library.
     try wait {
       kill(process.processIdentifier, SIGSTOP)
       #expect(ProcessSignals.waitUntilStopped(process))
@@ -220,7 +220,7 @@ import Testing
     #expect(try library.row(2) == "live 0")
     kill(process.processIdentifier, SIGCONT)
     try wait { try library.row(2) == "sent" }
-    // Another one stays out meanwhile.
+    // Another sync is refused meanwhile.
     #expect(try fleetkit("sync", library.path, "--registry", registry.url).status == 7)
     registry.stop()
     try library.publish(3)
@@ -239,7 +239,7 @@ import Testing
     let process = try start("sync", library.path, "--registry", registry.url, "--timeout", "2")
     _ = ProcessSignals.wait(for: process, toHandle: SIGTERM)
     usleep(300_000)
-    // Where tests run in the background of a shell, Ctrl-C is kept from everything that they start.
+    // Where tests run in the background of a shell, their processes ignore Ctrl-C.
     kill(process.processIdentifier, SIGTERM)
     process.waitUntilExit()
     registry.send(SIGCONT)

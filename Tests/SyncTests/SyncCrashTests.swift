@@ -131,7 +131,7 @@ private struct SyncCrashes {
     proxy.tally.accepted.merging(old) { $0 - $1 }.filter { $0.value != 0 }
   }
 
-  /// Each row was sent and used up no try; the registry accepted each once; library and queue are good.
+  /// Each row was sent and used no try; the registry accepted each once; library and queue are sound.
   private func check(_ rows: [String: FaultWorld.Row], since old: [FaultProxy.Write: Int]) throws {
     let now = try world.current()
     for (name, row) in rows {
@@ -152,7 +152,7 @@ private struct SyncCrashes {
     #expect(doctor.status == 0 && findings == 0, "wave \(waves): \(doctor.output) \(doctor.errors)")
   }
 
-  /// Compares what the registry has in the end with what the owner asked for.
+  /// Compares the registry's final state with the owner's requests.
   func judge() throws {
     try FaultJudge(world, registry, proxy).judge()
     // Everything that was ever published is there once, copies with their one original.

@@ -9,7 +9,7 @@ import TestSupport
 
 @testable import SyncQueue
 
-/// A library of today's schema with an empty queue, into which tests write items and rows as the app does.
+/// A library of the current schema with an empty queue, into which tests write items and rows as the app does.
 final class SyncLibrary {
   let scratch = Scratch()
   let path: String
@@ -24,18 +24,18 @@ final class SyncLibrary {
       """)
   }
 
-  /// A library, a registry of its own, and somebody who has signed in there.
+  /// A library, a registry of its own, and a user who has signed in there.
   static func withRegistry() throws -> (SyncLibrary, LocalRegistry, RegistryClient) {
     let registry = try LocalRegistry()
     return (try SyncLibrary(), registry, try registry.client())
   }
 
-  /// An id that a number stands for.
+  /// An id made from a number.
   static func id(_ number: Int) -> String {
     "00000000-0000-4000-8000-" + String(repeating: "0", count: 12 - String(number).count) + String(number)
   }
 
-  /// A slug that a number stands for.
+  /// A slug made from a number.
   static func slug(_ number: Int) -> String {
     let digits = String(number, radix: 16, uppercase: true)
     return "fog-" + String(repeating: "0", count: 8 - digits.count) + digits
@@ -123,7 +123,7 @@ final class SyncLibrary {
     return try enqueue(.publish, number, Self.payload(number, text: text, parent: parent))
   }
 
-  /// Clears what an item says about its publication, as the app does when it is withdrawn.
+  /// Clears an item's fields about its publication, as the app does when it is withdrawn.
   func unpublish(_ number: Int) throws {
     try run(
       """
@@ -136,11 +136,11 @@ final class SyncLibrary {
   /// One value of a query, as text.
   func value(_ sql: String) throws -> String { try run(sql).trimmingCharacters(in: .newlines) }
 
-  /// Runs statements, and waits for a sync that is at work.
+  /// Runs statements, and waits for a running sync.
   @discardableResult
   private func run(_ sql: String) throws -> String { try SQLiteShell.run(path, ".timeout 100000\n" + sql) }
 
-  /// What an item says: visibility, status, slug.
+  /// An item's visibility, status and slug.
   func item(_ number: Int) throws -> String {
     try value(
       """
@@ -149,7 +149,7 @@ final class SyncLibrary {
       """)
   }
 
-  /// How a row stands: `sent`, `failed 3`, `live 1`.
+  /// The state of a row: `sent`, `failed 3`, `live 1`.
   func row(_ number: Int) throws -> String {
     try value(
       """

@@ -10,7 +10,7 @@ import Testing
 
 @testable import SyncQueue
 
-/// What several rows mean together, and rows whose ground shifts while they are sent.
+/// Sequences of rows, and rows whose item changes while they are sent.
 @Suite(.enabled(if: LocalRegistry.isThere, LocalRegistry.reason)) struct SyncOrderTests {
   private let library: SyncLibrary
   private let registry: LocalRegistry

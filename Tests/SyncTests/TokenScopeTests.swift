@@ -36,7 +36,7 @@ import Testing
     return library
   }
 
-  /// The ways in which a token comes from elsewhere than `login`: options and variables.
+  /// The sources of a token other than `login`: options and variables.
   private func tokens() throws -> [([String], [String: String])] {
     let plain = try scratch.write("token.txt", "secret-1")
     let json = try scratch.write("token.json", #"{"access_token":"secret-1","refresh_token":"secret-2"}"#)
@@ -63,7 +63,7 @@ import Testing
       }
       // Nothing is sent, so nothing is refused.
       #expect(try run(["sync", library.path, "--dry-run"] + options, variables).status == 0)
-      // These are asked without a session.
+      // These are called without a session.
       _ = try run(["fork", "fire-0D0939BC", "--into", library.path] + options, variables)
       _ = try run(["lineage", library.path, "--id", SyncLibrary.id(1)] + options, variables)
     }
@@ -97,7 +97,7 @@ import Testing
     _ = try run(["sync", library.path, "--no-wait"], ["FLEETKIT_TOKEN": "secret-1"])
     let sent = known.requests.compactMap { $0.field("Authorization") }
     #expect(sent.contains("Bearer kept") && sent.contains("Bearer secret-1"), "\(sent)")
-    // What is kept belongs to that registry alone.
+    // A stored token belongs to that registry only.
     let other = try server()
     let foreign = try self.library(naming: other.url)
     #expect(try run(["sync", foreign.path, "--no-wait"]).status == 77)

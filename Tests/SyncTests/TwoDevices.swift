@@ -43,7 +43,7 @@ final class TwoDevices {
     let description: String
   }
 
-  /// Runs the command; complains unless it ends as it should.
+  /// Runs the command; records an issue unless it ends with the expected status.
   @discardableResult
   func fleetkit(_ arguments: String..., status: Int32 = 0) throws -> Answer {
     let answer = try Shell.run(Paths.command, arguments, environment: environment)
@@ -75,7 +75,7 @@ final class TwoDevices {
     return try JSONDocument(parsing: answer.output).root
   }
 
-  /// What became of an item in a report, by its title.
+  /// The outcome of an item in a report, by its title.
   static func outcome(_ report: JSONValue, _ title: String = "Fire on board") -> String? {
     report["items"]?.elements.first { $0["title"]?.string == title }?["outcome"]?.string
   }
@@ -98,7 +98,7 @@ final class TwoDevices {
       + (document?["cards"]?.elements ?? []).compactMap { $0["front"]?.string }
   }
 
-  /// Edits a library as the app does: another text, and the time of now.
+  /// Edits a library as the app does: another text, and the current time.
   func edit(_ library: String, _ old: String, _ new: String) throws {
     let bundle = folder["edit-\(UUID().uuidString).jsonl"]
     try fleetkit("export", library, "--to", bundle, "--type", "item", "-q")
@@ -108,7 +108,7 @@ final class TwoDevices {
     try fleetkit("import", bundle, "--into", library, "--on-conflict", "newest")
   }
 
-  /// Queues what was changed, and sends it.
+  /// Queues the changes, and sends them.
   func send(_ library: String) throws {
     try fleetkit("update", library, "--changed")
     try sync(library)

@@ -4,7 +4,7 @@ import RegistryClient
 import TestSupport
 import Testing
 
-/// Whatever makes an item public in a library leaves it so that the app can withdraw it.
+/// Every verb that makes an item public in a library leaves it in a state from which the app can withdraw it.
 ///
 /// The registry holds every public item of the source first. A verb brings them into a library; then each of them is
 /// withdrawn as the app does it, and the registry must answer 404.
@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  /// What a library says when nothing was selected is copied as it is, and reported.
+  /// A library's withdrawals are copied unchanged when nothing was selected, and are reported.
   @Test func aFaithfulCopyReportsOnly() throws {
     let scratch = Scratch()
     let library = try scratch.writable("library-v2.2.0.sqlite", as: "a.sqlite")
@@ -55,7 +55,7 @@ import Testing
     #expect(try SQLiteShell.rows(scratch["b.sqlite"], "sync_queue").isEmpty)
   }
 
-  /// What waits, or was refused, is not public anywhere: a copy of the item alone must not look so.
+  /// A waiting or refused item is not public: a copy of the item alone must not look so.
   @Test func aPublicationThatWasNotSentStaysBehind() throws {
     let scratch = Scratch()
     let library = try scratch.writable("library-v2.2.0.sqlite", as: "a.sqlite")
@@ -76,7 +76,7 @@ import Testing
     #expect(try SQLiteShell.run(scratch["b.sqlite"], "SELECT count(*) FROM sync_queue;") == "3\n")
   }
 
-  /// Without a public id nobody could withdraw it.
+  /// Without a public id it could not be withdrawn.
   @Test(arguments: ["convert", "restore", "import", "migrate 1.4.0", "doctor"])
   func whatHasNoPublicIDBecomesPrivate(_ verb: String) throws {
     let scratch = Scratch()
@@ -112,7 +112,7 @@ import Testing
   }
 }
 
-/// A source library, and a registry that holds what is public in it.
+/// A source library, and a registry with its public items.
 private final class World {
   let source: String
   private let folder = Scratch()
@@ -154,8 +154,8 @@ private final class World {
     }
   }
 
-  /// Brings what is public in the source into a library.
-  /// - Parameter other: the library that it goes into; nil for a new one.
+  /// Brings the public items of the source into a library.
+  /// - Parameter other: the target library; nil for a new one.
   func bring(_ verb: WithdrawalTests.Verb, into other: String?) throws -> String {
     count += 1
     let target = folder["target-\(count).sqlite"]
@@ -173,7 +173,7 @@ private final class World {
     case .restore:
       let backup = folder["backup-\(count).fleetpack"]
       _ = try fleetkit(["backup", source, "--to", backup])
-      // What is published here and was not there is refused (3).
+      // An item that is published here and was not there is refused (3).
       _ = try fleetkit(["restore", backup, "--into", target] + Self.contents, statuses: other == nil ? [0] : [0, 3])
     case .convert: _ = try fleetkit(["convert", source, "--to", target, "--prove"] + Self.contents)
     case .restorePublishing:
@@ -184,7 +184,7 @@ private final class World {
     return target
   }
 
-  /// Publishes what a library says is public, under the same public ids. What is there already stays.
+  /// Publishes the items that are public in a library, under the same public ids. Existing publications stay.
   private func seed(_ library: String) throws {
     let client = try registry.client()
     for record in try records(library) where record["kind"]?.string == "item" {
@@ -195,7 +195,7 @@ private final class World {
     }
   }
 
-  /// What a library holds, as a bundle.
+  /// The content of a library, as a bundle.
   private func records(_ library: String) throws -> [JSONValue] {
     count += 1
     let name = "records-\(count).jsonl"
@@ -206,7 +206,7 @@ private final class World {
   /// Withdraws every public item by the app's rules, and asks the registry.
   func expectWithdrawable(_ target: String, _ what: String) throws {
     #expect(try complaints(target).isEmpty, "\(what)")
-    // A new registry each time: what was withdrawn keeps its public id.
+    // A new registry each time: a withdrawn item keeps its public id.
     let (here, variables) = (try LocalRegistry(), environment)
     defer { environment = variables }
     environment = try here.environment()
@@ -216,7 +216,7 @@ private final class World {
     where record["kind"]?.string == "item" && record["content_type"]?.string != "flashcard_deck" {
       guard record["visibility"]?.string == "public" else { continue }
       let (id, slug) = (record["id"]?.string ?? "", try #require(record["public_id"]?.string, "\(what)"))
-      // What waits, or was refused, is public in name only.
+      // A waiting or refused item is public in name only.
       let unsent = try SQLiteShell.run(
         target,
         "SELECT count(*) FROM sync_queue WHERE contentID = '\(id)' AND operation = 'publish' AND syncedAt IS NULL;")

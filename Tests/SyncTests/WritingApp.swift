@@ -2,8 +2,8 @@ import Foundation
 import Synchronization
 import TestSupport
 
-/// An app that has begun to write to a library, and commits when somebody else wants to write, too: when the folder
-/// beside the library is locked for a change.
+/// An app that has begun to write to a library, and commits when another process is about to write: when the sidecar is
+/// locked for a change.
 final class WritingApp: Sendable {
   private let library: String
   private let statements: String
@@ -15,7 +15,7 @@ final class WritingApp: Sendable {
     self.statements = statements
   }
 
-  /// Writes, and comes back while nothing is committed yet; once only.
+  /// Writes, and returns before the commit; once only.
   func begin() throws {
     try process.withLock { process in
       guard process == nil else { return }
@@ -45,7 +45,7 @@ final class WritingApp: Sendable {
     process.withLock { $0?.waitUntilExit() }
   }
 
-  /// Waits until somebody holds the lock of the folder beside the library, some minutes at most.
+  /// Waits until a process holds the sidecar's lock, some minutes at most.
   private func waitForLock() {
     let file = open(library + ".fleetkit/lock", O_RDWR | O_CLOEXEC)
     defer { close(file) }

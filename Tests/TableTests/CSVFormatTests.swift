@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  /// A spreadsheet program runs none of it, and it comes back as it was.
+  /// A spreadsheet program runs none of it, and it comes back unchanged.
   @Test(arguments: ["=HYPERLINK(\"http://x\",\"y\")", "@SUM(1+1)", "-2+3", "\t=1", "+cmd|' /C calc'!A0", "'=1", "''"])
   func formulasAreOnlyText(_ title: String) throws {
     let scratch = Scratch()
@@ -101,7 +101,7 @@ import Testing
     #expect(steps.first?["estimatedMinutes"]?.integer == 5)
   }
 
-  /// Rejected rows lie under their header, in the encoding and with the line ends that they came with.
+  /// Rejected rows are below their header, in the encoding and with the line ends of their file.
   @Test(arguments: ["utf-8", "utf-8-bom", "windows-1251", "utf-16le-bom"], ["", "sep=;\r\n"])
   func rejectedRowsStayAsTheyWereTyped(_ encoding: String, _ head: String) throws {
     let scratch = Scratch()

@@ -4,7 +4,7 @@ import Interchange
 import TestSupport
 import Testing
 
-/// Texts that are made to be read again and again.
+/// Texts that are made to be read many times.
 @Suite struct DelimitedBudgetTests {
   /// How many bytes are read for the rows of a text and for the place of each row that cannot be used.
   private func bytesRead(_ line: String, _ count: Int) throws -> (bytes: Int, problems: Int) {

@@ -36,7 +36,7 @@ import Testing
     #expect(table.rows == Self.rows)
     #expect(table.lines == [1, 2, 3])
 
-    // The rows come back byte for byte, and with what stands before and between them they are the file.
+    // The rows come back byte for byte. Together with the text before and between them they are the file.
     let reader = source.rows()
     var row = TableRow()
     var again = source.preamble
@@ -86,7 +86,7 @@ import Testing
     #expect(throws: RunFailure.self) { _ = try DelimitedSource(Source(Scratch()["nothing.csv"])) }
   }
 
-  /// A few broken letters in UTF-8 make it no other encoding: their rows are rejected.
+  /// A few broken letters in UTF-8 do not change the encoding: their rows are rejected.
   @Test func brokenLettersLateInALongFileAreFound() throws {
     let line = Array("список,шаг\n".utf8)
     var bytes: [UInt8] = []

@@ -5,9 +5,9 @@ import JSONText
 import TestSupport
 import Testing
 
-/// Python's csv module reads what we write, and we read what it writes.
+/// Python's csv module reads our output, and we read its output.
 @Suite(.enabled(if: Shell.has("python3"), Judges.reason)) struct DelimitedJudgeTests {
-  /// Writes random tables as `N.csv` in every dialect that it knows, and what they say as `N.json`.
+  /// Writes random tables as `N.csv` in every dialect that it has, and their content as `N.json`.
   private static let writer = """
     import csv, json, random, sys
     random.seed(4180)

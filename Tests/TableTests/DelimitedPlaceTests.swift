@@ -27,7 +27,7 @@ import Testing
     #expect(try places(text, row: 1, cell: 1) == at(2, 6, 13))
     #expect(try places(text, row: 1, cell: 2) == at(2, 15, 16))
     #expect(try places(text, row: 1, cell: 3) == at(2, 16, 16))
-    // In `x "y"`, the y is the fourth byte; it stands behind a doubled quote.
+    // In `x "y"`, the y is the fourth byte; it follows a doubled quote.
     #expect(try places(text, row: 1, cell: 1, part: 3..<4) == at(2, 10, 11))
     #expect(try places(text, row: 1, cell: 0, part: 2..<4) == at(2, 2, 3))
   }

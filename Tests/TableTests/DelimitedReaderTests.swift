@@ -5,7 +5,7 @@ import JSONText
 import TestSupport
 import Testing
 
-/// Delimited text as RFC 4180 has it, and as programs write it.
+/// Delimited text as RFC 4180 defines it, and as programs write it.
 @Suite struct DelimitedReaderTests {
   @Test(arguments: [
     ("a,b,c\n1,2,3\n", [["a", "b", "c"], ["1", "2", "3"]]),
@@ -145,7 +145,7 @@ import Testing
     #expect(table.problems.map(\.line) == [2, 3])
   }
 
-  /// Line ends, quotes and delimiters wherever the window may be cut.
+  /// Line ends, quotes and delimiters at every edge of the window.
   @Test func nothingHappensAtTheEdgesOfTheWindow() throws {
     let scratch = Scratch()
     for shift in 0..<24 {
@@ -173,7 +173,7 @@ import Testing
     #expect(row.text(7).isEmpty)
   }
 
-  /// Whatever stands there, reading ends, and every letter is in a row or in a problem.
+  /// For any text, reading ends, and every letter is in a row or in a problem.
   @Test func anyTextIsReadToItsEnd() throws {
     var random = SeededRandom(seed: 4180)
     let scratch = Scratch()

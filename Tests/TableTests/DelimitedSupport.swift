@@ -4,7 +4,7 @@ import Interchange
 import JSONText
 import TestSupport
 
-/// What a delimited text says: rows of cells, and the rows that cannot be used.
+/// The content of a delimited text: rows of cells, and the rows that cannot be used.
 struct ReadTable: Equatable {
   struct Problem: Equatable {
     let line: Int

@@ -4,7 +4,7 @@ import JSONText
 import TestSupport
 import Testing
 
-/// What is written can be read by everybody, and is read back as it was.
+/// Any program can read the output, and it is read back unchanged.
 @Suite struct DelimitedWriterTests {
   private let comma = DelimitedDialect(delimiter: UInt8(ascii: ","))
 

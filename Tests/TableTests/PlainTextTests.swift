@@ -7,7 +7,7 @@ import Testing
 
 /// Lists as people paste them.
 @Suite struct PlainTextTests {
-  /// A text and what must come of it: the title, then `§` sections and their steps.
+  /// A text and the expected result: the title, then `§` sections and their steps.
   struct Paste: Sendable, CustomTestStringConvertible {
     let name: String
     let text: String
@@ -157,7 +157,7 @@ import Testing
     #expect(throws: RunFailure.self) { try Self.records(scratch["x.txt"]) }
   }
 
-  /// Whatever is pasted: a line stays a line, and what it says stays in it.
+  /// For any pasted text: a line stays a line, and its content stays in it.
   @Test func everyLineKeepsItsPlaceAndItsWords() {
     var random = SeededRandom(seed: 7)
     let pieces = [
@@ -175,11 +175,11 @@ import Testing
       #expect(list.shifts.count == typed.count)
       #expect(made.count == typed.count + 1)
       for (index, shift) in list.shifts.enumerated() where !made[index].isEmpty {
-        // A hard break below which details stand is no part of what was typed.
+        // A hard break above details was not typed.
         var rest = Array(made[index].dropFirst(shift.made))
         while rest.last == " " { rest.removeLast() }
         #expect(Array(typed[index].dropFirst(shift.typed).prefix(rest.count)) == rest, "\(text.debugDescription)")
-        // Letters are never part of a mark, but for the letter of a list or of a heading, and the one in a box.
+        // Letters are never part of a mark, except for the letter of a list or of a heading, and the one in a box.
         let words = typed[index].filter { $0.properties.isAlphabetic }.count
         #expect(words - rest.filter { $0.properties.isAlphabetic }.count <= 2, "\(text.debugDescription)")
       }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Merging
 
-/// Which step of an edited source is which one of the library's.
+/// Which step of an edited source matches which step of the library.
 @Suite struct StepMatchingTests {
   /// A checklist whose steps have ids made from their titles, as a source without ids has them.
   private static func document(_ sections: [(String, [String])], ids: [String: String] = [:]) throws -> JSONDocument {
@@ -14,10 +14,10 @@ import Testing
       let items = steps.map { step in
         let repeats = seen[title + "\0" + step, default: 0]
         seen[title + "\0" + step] = repeats + 1
-        let id = ids[step] ?? UUIDText.derived(["record", title, step, "\(repeats)"])
+        let id = ids[step] ?? CanonicalUUID.derived(["record", title, step, "\(repeats)"])
         return "{\"id\":\"\(id)\",\"title\":\"\(step)\"}"
       }
-      let id = UUIDText.derived(["record", "record", title, "0"])
+      let id = CanonicalUUID.derived(["record", "record", title, "0"])
       return "{\"id\":\"\(id)\",\"title\":\"\(title)\",\"items\":[\(items.joined(separator: ","))]}"
     }
     return try JSONDocument(parsing: "{\"sections\":[\(parts.joined(separator: ","))]}")
@@ -44,7 +44,7 @@ import Testing
     try match([("S", old)], [("S", new)])
   }
 
-  // MARK: What was edited
+  // MARK: Edited steps
 
   @Test(arguments: [
     ("Check the bilge pump", "Check both bilge pumps"),
@@ -60,11 +60,11 @@ import Testing
   func anEditedTitleIsTheSameStep(_ before: String, _ after: String) throws {
     let others = ["Untie the springs", "Switch the fridge to battery", "Log the departure"]
     #expect(try Self.match(others + [before], others + [after]) == [0, 1, 2, 3])
-    // Wherever it stands among the others.
+    // At any position among the others.
     #expect(try Self.match([before] + others, others + [after]) == [1, 2, 3, 0])
   }
 
-  // MARK: What is another step
+  // MARK: Different steps
 
   @Test(arguments: [
     ("Check port engine oil", "Check starboard engine oil"), ("Tie the bow line", "Tie the stern line"),
@@ -79,7 +79,7 @@ import Testing
       try Self.match(["A first thing", gone, "Z last thing"], ["A first thing", new, "Z last thing"]) == [0, nil, 2])
   }
 
-  /// One has gone and another came: alike in letters, and in what the whole list is about.
+  /// One was deleted and another was added: they are alike in letters, and in the topic of the whole list.
   @Test(arguments: [
     ("Check the bilge pump", "Check the gas bottle"), ("Rinse the life jackets", "Rinse the jacklines"),
     ("Stow the fender covers", "Stow the sail ties"), ("Grease the winches", "Grease the windlass"),
@@ -93,7 +93,7 @@ import Testing
 
   @Test func numberedStepsAreNotEachOther() throws {
     let all = (1...4).map { "Check cylinder \($0)" }
-    // The second one has gone, a fifth one came.
+    // The second one was deleted, a fifth one was added.
     #expect(try Self.match(all, [all[0], all[2], all[3], "Check cylinder 5"]) == [0, 2, 3, nil])
     #expect(
       try Self.match(["Check cylinder 1", "Check cylinder 2"], ["Check cylinder 2", "Check cylinder 3"]) == [1, nil])
@@ -143,15 +143,15 @@ import Testing
     #expect(try Self.match(before, after) == [0, 1])
   }
 
-  /// A step was called otherwise and kept its id, which was made from its first title; now another one has that title.
+  /// A step had another title and kept its id, which was made from its first title; now another step has that title.
   @Test func anIDThatWasMadeFromATitleIsNoMoreThanTheTitle() throws {
-    let id = UUIDText.derived(["record", "S", "Check the pump", "0"])
+    let id = CanonicalUUID.derived(["record", "S", "Check the pump", "0"])
     let before = try Self.document([("S", ["Check the bilge pump"])], ids: ["Check the bilge pump": id])
     let after = try Self.document([("S", ["Check the pump", "Check the bilge pump"])])
     #expect(try Self.match(before, after) == [nil, 0])
   }
 
-  /// Nothing that a file may hold takes long: each pair that is looked at costs the same, and their number is bounded.
+  /// No content of a file takes long: each compared pair costs the same, and their number is bounded.
   @Test func thousandsOfEditedStepsAreBounded() throws {
     let old = (0..<3_000).map { "Look after thing \(String($0, radix: 36)) of the boat" }
     let new = old.map { $0 + " again" }

@@ -3,8 +3,7 @@ import JSONText
 import TestSupport
 import Testing
 
-/// Everything that FleetKit has samples of goes through tables and is compared: what does not come back is a loss that
-/// was listed.
+/// All of FleetKit's samples are converted to tables and compared: a value that does not come back is a listed loss.
 @Suite struct TableProofTests {
   private static let samples = [
     "samples/curated-checklists.jsonl", "samples/crew-handbook.json", "samples/phase1-library.sqlite", "samples/vault",
@@ -32,7 +31,7 @@ import Testing
     }
   }
 
-  /// What is in each of the tables, counted by hand: steps, sections, minutes, what is kept in details, and findings.
+  /// The content of each table, counted by hand: steps, sections, minutes, details, and findings.
   @Test(arguments: [
     ("own-columns.csv", 3, 1, 180, 3, ["TBL0127": 1, "TBL0128": 1]),
     ("aufgaben.csv", 2, 2, 40, 2, ["TBL0202": 1]), ("sections-in-columns.csv", 5, 3, 0, 0, ["TBL0130": 1]),
@@ -95,7 +94,7 @@ import Testing
     #expect(stopped.status == 2 && !scratch.names.contains("s.\(ending)"))
   }
 
-  /// A table that was written is read as it is: no warning, and the same table again.
+  /// A written table is read unchanged: no warning, and the same table again.
   @Test(arguments: fixtures.dropLast(2) + fixtures.suffix(1), ["csv", "xlsx"])
   func writtenTablesAreStable(_ source: String, _ ending: String) throws {
     let scratch = Scratch()
@@ -110,7 +109,7 @@ import Testing
         == Data(contentsOf: URL(fileURLWithPath: scratch["b.\(ending)"])))
   }
 
-  /// Columns of a table come back from a library, with what was edited in between.
+  /// Columns of a table come back from a library, with the edits in between.
   @Test func columnsComeBackFromALibrary() throws {
     let scratch = Scratch()
     let table = try scratch.write("t.csv", "Item,Quantity,Who\nRope,3,Ann\nLine,,Bob\n")
@@ -128,7 +127,7 @@ import Testing
     #expect(same.status == 0 && same.output.contains("\"updated\":0"), "\(same.output)")
   }
 
-  /// Details that were edited since, and columns in another order, are no differences.
+  /// Details that were edited since, and columns in another order, are not differences.
   @Test(arguments: ["csv", "xlsx"]) func editedLinesAreProved(_ ending: String) throws {
     let scratch = Scratch()
     func item(_ number: Int, _ details: String, _ columns: String) -> String {

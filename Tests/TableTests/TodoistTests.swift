@@ -77,7 +77,7 @@ import Testing
       anchor[0]["itemDescription"]?.string
         == "Ten metres a mark,\nthen paint\n\nPaint is in the lazarette\n\nand so is the brush")
 
-    // What has no place is said, each at its cell.
+    // Values without a place are reported, each at its cell.
     let left = context.findings.kept.filter { $0.code.id == "TBL0402" }
     #expect(left.map { $0.place.line } == [10, 10, 11])
     #expect(left.map { $0.place.column } == [51, 36, 34])
@@ -104,7 +104,7 @@ import Testing
     }
     #expect(errors.map { $0.place.line } == [4, 5, 7, 8, 9, 10, 11, 12])
     #expect(errors.map { $0.place.column } == [1, 12, 14, 20, 1, 1, 9, 6])
-    // Nobody knows the section of the last task.
+    // The section of the last task is unknown.
     #expect(errors.last?.code.id == "TBL0120")
     let rejects = try scratch.text("out.jsonl.rejects.csv").split(separator: "\n").map(String.init)
     #expect(rejects.first == Self.header)
@@ -139,7 +139,7 @@ import Testing
     #expect(answer.status == 3)
     let finding = answer.errors.split(separator: "\n").first { $0.hasPrefix("Trip.csv:2:11: error[TBL0403] ") }
     #expect(finding?.contains("PRIORITY") == true && finding?.contains("'\(priority)'") == true, "\(answer.errors)")
-    // Its note has gone with it, and is none of a task that is not there.
+    // Its note has gone with it. It is not reported as a note of a missing task.
     #expect(!answer.errors.contains("TBL0402"))
     let path = String(try #require(answer.errors.split(separator: "\n").last))
     #expect(try String(contentsOfFile: scratch[path], encoding: .utf8).contains("note,look twice"))
@@ -226,7 +226,7 @@ import Testing
     #expect(names.contains("Якорь.csv"))
     #expect(context.losses.kept.contains { $0.id == "22222222-1111-4111-8111-111111111111" && $0.field.isEmpty })
     #expect(scratch.names == ["all.jsonl", "todoist"])
-    // A folder with files in it is never written into.
+    // A folder with files in it is never written to.
     #expect {
       try convert(scratch["all.jsonl"], to: scratch["todoist"] + "/", Self.context())
     } throws: {
@@ -240,7 +240,7 @@ import Testing
     ("a  b", "a  b", []), ("x @ж, y", "x , y", ["ж"]), ("", "", []), ("@a@b c", "c", ["a", "b"]),
   ])
   func labelsAreFound(_ content: String, _ title: String, _ labels: [String]) {
-    #expect(TaskText(content) == TaskText(title: title, labels: labels))
+    #expect(TaskTitle(content) == TaskTitle(title: title, labels: labels))
   }
 
   private static func bundle(_ items: [String]) -> String {

@@ -12,7 +12,7 @@ public struct ShownFinding: Sendable {
   public let pointer: String
   /// The record, `item 3F2A…`.
   public let record: String
-  /// What was found, for people.
+  /// The message, for people.
   public let message: String
 }
 

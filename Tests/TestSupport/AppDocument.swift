@@ -1,7 +1,7 @@
 import Foundation
 
-/// A document as the app decodes it, also the app of whoever forks it: Foundation's own decoder, times without
-/// fractions, and nothing optional that the app wants.
+/// A document as the app decodes it, also the app of a user who forks it: Foundation's own decoder, times without
+/// fractions, and no optional member that the app needs.
 package struct AppDocument: Decodable {
   package struct Section: Decodable {
     package let id: UUID
@@ -41,7 +41,7 @@ package struct AppDocument: Decodable {
     package let due: Date?
   }
 
-  /// What a document has that the other types do not have.
+  /// Members of a document that the other types do not have.
   package enum Body {
     case checklist(type: String, [Section])
     case guide(markdown: String)

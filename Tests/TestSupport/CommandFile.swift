@@ -9,8 +9,8 @@ public struct CommandFile {
 
   /// Reads a file.
   /// - Parameters:
-  ///   - environment: variables for the commands, besides a fixed time.
-  ///   - normalise: replaces what differs from run to run, beyond times and durations.
+  ///   - environment: variables for the commands, in addition to a fixed time.
+  ///   - normalise: replaces text that differs from run to run, beyond times and durations.
   public init(
     _ path: String, environment: [String: String] = [:], normalise: @escaping (String) -> String = { $0 }
   ) throws {
@@ -19,7 +19,7 @@ public struct CommandFile {
     self.normalise = normalise
   }
 
-  /// Runs all commands in `folder` and answers the file as it should be.
+  /// Runs all commands in `folder` and returns the file as it should be.
   public func run(in folder: Scratch) throws -> String {
     var result: [String] = []
     var isInside = false
@@ -48,7 +48,7 @@ public struct CommandFile {
     return lines + [""]
   }
 
-  /// Lines without what differs from run to run.
+  /// Lines without text that differs from run to run.
   private func lines(_ text: String, _ folder: Scratch) -> [String] {
     var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     if lines.last == "" { lines.removeLast() }

@@ -2,7 +2,7 @@ import Foundation
 
 /// Runs programs that end at a moment that a test chooses: the N-th time that they change a file below a folder.
 ///
-/// A small library, `Fixtures/crash/crash-points.c`, stands between the program and the system's calls.
+/// A small library, `Fixtures/crash/crash-points.c`, intercepts the program's system calls.
 public final class CrashPoints: Sendable {
   /// Why tests that need it are skipped.
   public static let reason = "chosen moments need Linux and a C compiler"
@@ -45,17 +45,17 @@ public final class CrashPoints: Sendable {
     public let path: String
   }
 
-  /// What happens at a change.
+  /// The action at a change.
   public enum Moment: Sendable {
     /// SIGKILL instead of it.
     case kill(Int)
     /// Half of a write, then SIGKILL.
     case tear(Int)
-    /// All writes that were not synced are taken back, then SIGKILL, as when the power fails.
+    /// All writes that were not synced are reverted, then SIGKILL, like a power failure.
     case lose(Int)
     /// SIGSTOP before it.
     case stop(Int)
-    /// SIGKILL so many microseconds after it began, whatever goes on then.
+    /// SIGKILL so many microseconds after its start, at any change.
     case after(Int, microseconds: Int)
 
     var words: (at: Int, how: String) {
@@ -69,7 +69,7 @@ public final class CrashPoints: Sendable {
     }
   }
 
-  /// What a program's environment needs.
+  /// The variables for a program's environment.
   public func environment(_ moment: Moment?, log: String? = nil) -> [String: String] {
     var words = ["LD_PRELOAD": library, "FLEETKIT_CRASH_FOLDER": folder]
     if let log { words["FLEETKIT_CRASH_LOG"] = log }
@@ -80,7 +80,7 @@ public final class CrashPoints: Sendable {
     return words
   }
 
-  /// Runs a program to its end and lists what it changed.
+  /// Runs a program to its end and lists its changes.
   public func changes(
     of program: String, _ arguments: [String], environment: [String: String] = [:]
   ) throws -> (answer: Answer, changes: [Change]) {

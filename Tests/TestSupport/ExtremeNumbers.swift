@@ -1,6 +1,6 @@
 import Foundation
 
-/// Numbers at and beyond the limits of what programs count with.
+/// Numbers at and beyond the limits of programs' integers.
 public enum ExtremeNumbers {
   /// As JSON spells them.
   public static let json =
@@ -11,7 +11,7 @@ public enum ExtremeNumbers {
       "2147483648", "-2147483649", "9007199254740993", "1e19", "9223372036854775807.0",
     ] + [String(repeating: "9", count: 400), "-0." + String(repeating: "9", count: 400)]
 
-  /// Texts that some parsers take for numbers.
+  /// Texts that some parsers accept as numbers.
   public static let words = ["NaN", "Infinity", "-Infinity", "nan", "inf", "1_000", "0x7fffffffffffffff", "٣"]
 
   /// Values for columns, as SQL.

@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-/// Other people's programs that our results are held against.
+/// Other programs that our results are compared with.
 ///
-/// Those written in Python live in the folder that FLEETKIT_JUDGES names, else in `.build/judges` (`make judges`).
-/// Where one is absent, tests that need it are skipped; with FLEETKIT_REQUIRE_JUDGES=1 they run and fail.
+/// Those written in Python are in the folder that FLEETKIT_JUDGES names, or else in `.build/judges` (`make judges`).
+/// Where one is missing, tests that need it are skipped; with FLEETKIT_REQUIRE_JUDGES=1 they run and fail.
 public enum Judges {
   /// Why tests that need one are skipped.
   public static let reason: Comment =
@@ -19,10 +19,10 @@ public enum Judges {
   /// The judges' Python.
   public static let python = path("python")
 
-  /// Where a program of the judges' Python is, whether or not it is there.
+  /// The path of a program of the judges' Python, whether or not it exists.
   public static func path(_ program: String) -> String { folder + "/bin/" + program }
 
-  /// A file that was installed with the judges, whether or not it is there.
+  /// A file that was installed with the judges, whether or not it exists.
   public static func file(_ name: String) -> String { folder + "/" + name }
 
   /// Whether tests that need a program of the judges' Python run.
@@ -36,13 +36,13 @@ public enum Judges {
     return has("python") && (try? Shell.run(python, ["-c", "import \(module)"]).status) == 0
   }
 
-  /// Whether tests that need a file of the official suites run. The suites are no judge: where their folder is
-  /// missing, nobody can be asked.
+  /// Whether tests that need a file of the official suites run. The suites are not a judge: where their folder is
+  /// missing, these tests cannot run.
   public static func has(suite name: String) -> Bool {
     Paths.suites.map { FileManager.default.fileExists(atPath: $0 + "/" + name) } ?? false
   }
 
-  /// A file of the official suites, whether or not it is there.
+  /// A file of the official suites, whether or not it exists.
   public static func suite(_ name: String) -> String { (Paths.suites ?? "(no suites)") + "/" + name }
 
   /// Runs a program of the judges' Python.

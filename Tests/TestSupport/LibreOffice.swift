@@ -1,6 +1,6 @@
 import Foundation
 
-/// LibreOffice without its windows, where it is installed. Nobody is asked to install it for tests.
+/// LibreOffice without its windows, where it is installed. Tests do not require its installation.
 public enum LibreOffice {
   private static let program = ["soffice", "libreoffice"].first { name in
     (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").contains {

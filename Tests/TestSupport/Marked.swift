@@ -1,6 +1,6 @@
-/// A text with marks around what findings must point at: `⟪` before, `⟫` behind.
+/// A text with marks around the expected places of findings: `⟪` before, `⟫` behind.
 public struct Marked {
-  /// Where a mark points.
+  /// The place of a mark.
   public struct Spot: Hashable, CustomStringConvertible {
     /// Line, from 1.
     public let line: Int
@@ -22,10 +22,10 @@ public struct Marked {
 
   /// The text without marks.
   public let text: String
-  /// Where the marks were, in the order of the text.
+  /// The places of the marks, in the order of the text.
   public let spots: [Spot]
 
-  /// Takes the marks out.
+  /// Removes the marks.
   public init(_ marked: String) {
     var plain = String.UnicodeScalarView()
     var spots: [Spot] = []

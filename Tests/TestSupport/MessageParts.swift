@@ -1,4 +1,4 @@
-/// What a message names. Tests compare these parts, because the words between them may change.
+/// The parts of a message that tests compare, because the text between them may change.
 extension String {
   /// The whole numbers in the message, sorted.
   public var numbers: [Int] { matches(of: /[0-9]+/).compactMap { Int($0.output) }.sorted() }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a process that was started does with signals.
+/// The reaction of a started process to signals.
 public enum ProcessSignals {
   /// Waits until a process handles a signal: before, it would end as the system ends processes, which on a busy machine
   /// may be a second after its start.
@@ -24,7 +24,8 @@ public enum ProcessSignals {
     return false
   }
 
-  /// Whether a process has a handler for a signal, or ignores it; true, a while later, where the system does not tell.
+  /// Whether a process has a handler for a signal, or ignores it; true, a while later, where the system does not report
+  /// it.
   private static func handles(_ signal: Int32, _ process: Int32) -> Bool {
     guard let status = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8) else {
       usleep(500_000)
@@ -38,7 +39,7 @@ public enum ProcessSignals {
     }
   }
 
-  /// The letter of its state: R, S, T, Z; nil where the system does not tell.
+  /// The letter of its state: R, S, T, Z; nil where the system does not report it.
   private static func state(_ process: Int32) -> Substring? {
     let text = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
     // After the name in parentheses comes the state.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the doc comment of a rule's file says: its page, and the examples that run as tests.
+/// The doc comment of a rule's file: its page, and the examples that run as tests.
 public struct RulePage: Sendable {
   /// One example of a rule's page.
   public struct Example: Sendable {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The `sqlite3` shell as a judge: other people's code reads what ours wrote.
+/// The `sqlite3` shell as a judge: other people's code reads the files that ours wrote.
 public enum SQLiteShell {
   /// One row, by column.
   public typealias Row = [String: String]
@@ -13,7 +13,7 @@ public enum SQLiteShell {
     return answer.output
   }
 
-  /// What the shell complained about.
+  /// The shell's error output.
   public struct Complaint: Error {
     /// Its words.
     public let text: String
@@ -25,7 +25,7 @@ public enum SQLiteShell {
       String.init)
   }
 
-  /// All rows of a table; every value as `quote()` spells it, so NULL, numbers and text stay apart, bytes exact.
+  /// All rows of a table; every value as `quote()` writes it, so NULL, numbers and text stay distinct, bytes exact.
   public static func rows(_ path: String, _ table: String) throws -> [Row] {
     let columns = try run(path, "SELECT name FROM pragma_table_info('\(table)');").split(separator: "\n").map(
       String.init)

@@ -20,7 +20,7 @@ public struct SeededRandom: RandomNumberGenerator {
   /// One of several.
   public mutating func pick<Element>(_ all: [Element]) -> Element { all[below(all.count)] }
 
-  /// A random JSON text that Foundation and everybody else reads.
+  /// A random JSON text that Foundation and every other parser reads.
   public mutating func json(depth: Int) -> String {
     let space = pick(["", "", " ", "\n  "])
     switch below(depth > 0 ? 8 : 5) {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a process answered.
+/// The result of a process.
 public struct Answer: Sendable {
   /// Exit status; 128 + signal when a signal ended it.
   public let status: Int32
@@ -48,7 +48,7 @@ public enum Shell {
     try run(Paths.command, arguments, input: input, folder: folder)
   }
 
-  /// Whether a program is there. Where judges are required, a missing one is a failure, not a reason to skip.
+  /// Whether a program is installed. Where judges are required, a missing one is a failure, not a reason to skip.
   public static func has(_ program: String) -> Bool {
     if Judges.areRequired { return true }
     return (try? run("which", [program]).status) == 0

@@ -13,9 +13,9 @@ import Testing
           let shift = UInt64(8 * place)
           let word = ByteSearch.all(neighbour) & ~(0xFF << shift) | UInt64(byte) << shift
           let isDigit = ByteSearch.within(word, 0x30...0x39) >> shift & 0xFF
-          #expect(isDigit == (byte &- 0x30 < 10 ? 0x80 : 0), "\(byte) beside \(neighbour)")
+          #expect(isDigit == (byte &- 0x30 < 10 ? 0x80 : 0), "\(byte) next to \(neighbour)")
           let isColon = ByteSearch.equal(word, 0x3A) >> shift & 0xFF
-          #expect(isColon == (byte == 0x3A ? 0x80 : 0), "\(byte) beside \(neighbour)")
+          #expect(isColon == (byte == 0x3A ? 0x80 : 0), "\(byte) next to \(neighbour)")
         }
       }
     }
@@ -65,13 +65,13 @@ import Testing
     }
   }
 
-  /// What stands in a block, across its edge or behind it, is the same sign wherever it stands.
+  /// A sign in a block, across its edge or behind it, is the same sign at every position.
   @Test func signsDoNotDependOnThePlace() {
-    let reader = SignReader()
-    func signs(_ text: String) -> TextSigns {
+    let reader = TextHintScanner()
+    func signs(_ text: String) -> TextHints {
       Array(text.utf8).withUnsafeBufferPointer { reader.signs(of: $0) }
     }
-    let signals: [(String, TextSigns)] = [
+    let signals: [(String, TextHints)] = [
       ("http", .web), ("todo", .placeholderWord), ("password", .secretWord), ("/Users", .pathWord), ("???", .questions),
       ("@", .at), ("<b", .markup), ("aж", .scriptMeetsScript), ("жa", .scriptMeetsScript), ("1234567", .manyDigits),
       ("\u{202E}", .bidi), ("пароль", .secretWord), ("\u{7}", .invisible), ("[fill", .placeholderWord),

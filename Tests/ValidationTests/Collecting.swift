@@ -2,7 +2,7 @@ import FleetKit
 import Foundation
 import Reports
 
-/// Keeps what a report would show.
+/// Keeps the findings that a report would show.
 final class CollectingReport: FindingReport {
   private(set) var findings: [Diagnostic] = []
   private(set) var summary = ReportSummary()

@@ -4,7 +4,7 @@ import Testing
 
 /// `fleetkit validate --schema` and jsonschema-rs agree about random documents, line by line, through the command.
 ///
-/// `FLEETKIT_FUZZ_ROUNDS` says how many documents (at least 300).
+/// `FLEETKIT_FUZZ_ROUNDS` sets the number of documents (at least 300).
 @Suite(.enabled(if: SchemaJudge.isWanted, Judges.reason)) struct CommandAgreementFuzzTests {
   private static let environment = ProcessInfo.processInfo.environment
   private static let count = max(300, Int(environment["FLEETKIT_FUZZ_ROUNDS"] ?? "") ?? 300)

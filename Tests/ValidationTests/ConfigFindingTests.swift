@@ -34,7 +34,7 @@ import Validation
     #expect(try locator.configuration(for: "repo/../repo/guides/../x.json").source == "repo")
     #expect(try locator.configuration(for: "x.json").source == "outside")
     #expect(try locator.configuration(for: "-").source == "outside")
-    // A repository of its own looks no further.
+    // In a repository of its own, the search does not go further up.
     let none = try locator.configuration(for: "repo/other/a.json")
     #expect(none.path == nil && none.source == nil)
     // Globs count from the configuration's folder; names are shown as the user would write them.

@@ -59,7 +59,7 @@ import Validation
       guard !pattern.contains("**"), !pattern.contains("//"), !path.contains("//"), let glob = try? PathGlob(pattern),
         !pattern.hasSuffix("/")
       else { continue }
-      // A folder that matches takes everything in it along.
+      // A folder that matches includes everything in it.
       let names = path.split(separator: "/", omittingEmptySubsequences: false)
       let theirs = (1...names.count).contains { count in
         fnmatch(pattern, "/" + names.prefix(count).joined(separator: "/"), FNM_PATHNAME) == 0

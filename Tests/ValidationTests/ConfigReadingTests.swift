@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Validation
 
-/// What configurations say, and what is said about wrong ones.
+/// The content of configurations, and the findings about wrong ones.
 @Suite struct ConfigReadingTests {
   private func read(_ yaml: String) throws(ConfigurationError) -> Configuration {
     try Configuration(
@@ -152,7 +152,7 @@ import Validation
   @Test func codesOfConfigurationsAreAllDifferent() {
     let codes = DiagnosticCode.configuration
     #expect(Set(codes.map(\.id)).count == codes.count && codes.map(\.id) == codes.map(\.id).sorted())
-    // A name that a lint rule shares would speak of more than its reader thinks.
+    // A name that a lint rule shares would cover more than its reader expects.
     let others = FindingCodes.all.filter { !$0.isLint }.map(\.name)
     let lint = FindingCodes.all.filter(\.isLint).map(\.name)
     #expect(Set(lint).count == lint.count && Set(lint).isDisjoint(with: others))

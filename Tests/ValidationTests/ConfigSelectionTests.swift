@@ -50,7 +50,7 @@ import Validation
     #expect(some.severity(of: Self.unpublishable, file: "a") == .error)
     #expect(try selection(settings(select: ["publish"])).severity(of: Self.emptySection, file: "a") == nil)
     #expect(try selection(settings(select: [])).severity(of: Self.longTitle, file: "a") == nil)
-    // Even if somebody builds such a selection in code, what must be stays.
+    // Even if code builds such a selection, the mandatory rules stay.
     let none = try selection(settings(ignore: ["all"], severity: ["all": .off, "PUB": .at(.note)]))
     #expect(none.severity(of: Self.unpublishable, file: "a") == .error)
     #expect(none.severity(of: Self.odd, file: "a") == .warning)
@@ -93,7 +93,7 @@ import Validation
     #expect(paths.severityAnywhere(of: Self.unpublishable) == .error)
   }
 
-  /// What is remembered never changes an answer, however many files and threads ask.
+  /// The cache never changes an answer, however many files and threads ask.
   @Test func rememberingChangesNothing() async throws {
     let paths = (0..<8).map {
       ("f\($0)*/**", settings(ignore: $0 % 2 == 0 ? ["LNT02"] : [], severity: ["lint": .at(.error)]))
@@ -113,7 +113,7 @@ import Validation
     }
   }
 
-  /// No file has a finding that counts more than anywhere.
+  /// No file has a finding with a higher severity than anywhere.
   @Test func anywhereIsNeverTooLittle() throws {
     var random = SeededRandom(seed: 3)
     let names = ["all", "lint", "LNT02", "LNT0203", "empty-section", "long-title", "publish"]

@@ -103,8 +103,8 @@ import Validation
     #expect(ContinuousClock.now - started < .seconds(60))
   }
 
-  /// What rules find and edit, from the file to the file.
-  /// Notes and tables: the text itself changes, and nothing around it.
+  /// Findings and edits of rules, from the file to the file. Notes and tables: the text itself changes, and nothing
+  /// around it.
   @Test func textsInNotesAndTablesAreFixed() throws {
     let note = "---\ntype: checklist\nlanguage: en_us # ours\n---\n# Leaving  the berth\n\n- [ ] Oil, 5 mins before\n"
     let table = "section,item,minutes\r\nEngine,Check  the oil,5\r\nEngine,\"Open, then  look\",\r\n"
@@ -114,7 +114,7 @@ import Validation
     #expect(
       try scratch.text("berth.md")
         == note.replacing("en_us", with: "en-US").replacing("Leaving  the", with: "Leaving the"))
-    // A quoted cell is left.
+    // A quoted cell is left unchanged.
     #expect(try scratch.text("steps.csv") == table.replacing("Check  the", with: "Check the"), "\(answer.output)")
   }
 
@@ -133,7 +133,7 @@ import Validation
   }
 }
 
-/// A rule that wants another title.
+/// A rule that requires another title.
 private struct TitleRule: Rule {
   static let code = DiagnosticCode("LNT9999", "other-title", .note, "s", why: "w", fix: "f")
 

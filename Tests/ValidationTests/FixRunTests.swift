@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Validation
 
-/// What `--fix` does to files.
+/// The effect of `--fix` on files.
 @Suite struct FixRunTests {
   private let scratch = Scratch()
 
@@ -55,7 +55,7 @@ import Validation
     ("[\n  1,\n  2,\n  3\n]\n", [("/2", .remove)], "[\n  1,\n  2\n]\n"),
     ("{\r\n\t\"a\": 1,\r\n\t\"b\": 2\r\n}", [("/b", .remove)], "{\r\n\t\"a\": 1\r\n}"),
     ("[1\n, 2\n, 3]", [("/1", .remove)], "[1\n, 3]"),
-    // Together: values that stay change while their neighbours go.
+    // Together: values that stay change while their neighbours are removed.
     (
       #"[{"a":"x","b":1}, {"a":"y"}, {"a":"z"}]"#, [("/1", .remove), ("/0/b", .remove), ("/2/a", .text("w"))],
       #"[{"a":"x"}, {"a":"w"}]"#
@@ -140,7 +140,7 @@ import Validation
     #expect(try content("a.json").utf8.elementsEqual(expected.utf8))
   }
 
-  /// Random records, random edits: the text parses afterwards, and says what was meant and nothing else.
+  /// Random records, random edits: the text parses afterwards, and contains the intended change and nothing else.
   @Test func onlyIntendedValuesDiffer() throws {
     var random = SeededRandom(seed: 17)
     var applied = 0
@@ -232,7 +232,7 @@ private enum Tree: Equatable {
     }
   }
 
-  /// Whether elements of `left` lie behind those of `right`.
+  /// Whether elements of `left` come after those of `right`.
   static func isBehind(_ left: JSONPointer, _ right: JSONPointer) -> Bool {
     for (mine, theirs) in zip(left.steps, right.steps) {
       if case .element(let first) = mine, case .element(let second) = theirs, first != second { return first > second }

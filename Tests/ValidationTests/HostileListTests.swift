@@ -28,7 +28,7 @@ import Validation
   @Test(.timeLimit(.minutes(1))) func tenThousandSectionsAndSteps() throws {
     let sections = String(repeating: #"{"title":"","items":[]},"#, count: 10_000).dropLast()
     let empty = try run(#"{"content_type":"checklist","title":"x","content_data":{"sections":[\#(sections)]}}"#)
-    // Lint leaves the word to the rules about publishing that say the same.
+    // Lint leaves these to the rules about publishing that report the same.
     #expect(empty["PUB0109"] == 10_000 && empty["PUB0110"] == 10_000)
     #expect(empty["LNT0202"] == nil && empty["LNT0211"] == nil)
 
@@ -58,11 +58,11 @@ import Validation
     let card = #"{"front":"\#(text)","back":"\#(text)"}"#
     let deck = #"{"content_type":"flashcard_deck","title":"\#(text)","content_data":{"cards":[\#(card),\#(card)]}}"#
     let counts = try run("[\(checklist),\(deck)]")
-    // Nothing but blanks is too short, all else is too long.
+    // Only blanks are too short, everything else is too long.
     #expect(counts["PUB0103"] == 2)
   }
 
-  /// Anything may stand in a payload: values of it are replaced by others, thousands of times.
+  /// A payload may contain anything: its values are replaced by others, thousands of times.
   @Test func payloadsOfAnySortAreJudgedAndNeverTrap() throws {
     let sound = PublishRuleTests.payload
     let document = try JSONDocument(parsing: sound)

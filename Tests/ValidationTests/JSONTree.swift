@@ -80,7 +80,7 @@ indirect enum JSONTree {
         members.append(("zz_\(random.next())", Self.odd(&random)))
         return .object(members)
       }
-      // Most of what can go wrong lies deep inside.
+      // Most mistakes are possible only deep inside.
       let inner = members.indices.filter { members[$0].value.isContainer }
       let index = inner.isEmpty || random.below(2) == 0 ? random.below(members.count) : random.pick(inner)
       switch random.below(members[index].value.isContainer ? 40 : 10) {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Validation
 
-/// Rules about ids, checklists, decks, charters and executions, where the examples of their pages end.
+/// Rules about ids, checklists, decks, charters and executions, beyond the examples of their pages.
 @Suite struct ListRuleTests {
   private static let codes = RuleSet.codes.map(\.id).filter {
     $0.hasPrefix("LNT01") || $0.hasPrefix("LNT02") || $0.hasPrefix("LNT07") || $0.hasPrefix("LNT08")
@@ -199,7 +199,7 @@ import Validation
     let run = try RuleRun([lines.joined(separator: "\n")], as: ["many.jsonl"], rules: ["LNT0803"])
     #expect(run.entries.count == count)
     #expect(run.entries.map { $0.finding.place.line } == Array(2...(count + 1)))
-    #expect(run.messages.last == "the execution belongs to the checklist \(Made.id(1 << 30)), which is nowhere")
+    #expect(run.messages.last == "the execution belongs to the checklist \(Made.id(1 << 30)), which does not exist")
   }
 
   @Test func largeExecutionsAreHeldAgainstLargeChecklists() throws {

@@ -20,7 +20,7 @@ import Testing
     #expect(found.filter { $0.code.id != "LNT0210" }.map(MarkedRun.shape) == expected)
   }
 
-  /// More than are kept for one record before they are handed over.
+  /// More than are kept for one record before they are passed on.
   @Test func ofOneRuleInOneRecord() throws {
     let count = 40_000
     let tags = Array(repeating: "\"a\"", count: count).joined(separator: ",\n")

@@ -4,9 +4,9 @@ import Reports
 import TestSupport
 import Testing
 
-/// Validates marked texts and says what was found where, as `SCH0101 /title 2:10–15`.
+/// Validates marked texts and returns each finding with its place, as `SCH0101 /title 2:10–15`.
 enum MarkedRun {
-  /// What was found: code, pointer, place.
+  /// The findings: code, pointer, place.
   static func shape(_ finding: Diagnostic) -> String {
     let place = finding.place
     let end = place.endColumn.map { "–\($0)" } ?? ""
@@ -14,12 +14,13 @@ enum MarkedRun {
     return "\(finding.code.id) \(place.pointer) \(spot)"
   }
 
-  /// What must be found at the marks of a text, in their order.
+  /// The expected findings at the marks of a text, in their order.
   static func expected(_ text: Marked, _ findings: [String]) -> [String] {
     zip(findings, text.spots).map { "\($0) \($1.endColumn == $1.column ? "\($1.line):\($1.column)" : $1.description)" }
   }
 
-  /// A file: everything but hints (no header, nothing inside, accents apart) must stand at a mark, and every mark must have what is said about it.
+  /// Validates a marked file: every finding but hints (no header, nothing inside, accents apart) must be at a mark, and
+  /// every mark must have its finding.
   static func expect(
     _ marked: String, _ findings: [String], name: String = "content.json", bom: Bool = false,
     ignoring: Set<String> = ["BND0108", "LNT0218", "LNT0410"], sourceLocation: SourceLocation = #_sourceLocation
@@ -33,7 +34,7 @@ enum MarkedRun {
       found.map(shape) == expected(text, findings), "\(found.map(\.message))", sourceLocation: sourceLocation)
   }
 
-  /// One cell of a library: what is found there now and was not before.
+  /// One cell of a library: its findings that were not there before.
   static func expect(
     cell column: String, of table: String, in fixture: String = "library-v2.2.0.sqlite", _ marked: String,
     _ findings: [String], rows: String = "id = (SELECT min(id) FROM \"$\")",
@@ -56,7 +57,7 @@ enum MarkedRun {
     #expect(
       found.map(shape).sorted() == expected(text, findings).sorted(), "\(found.map(\.message))",
       sourceLocation: sourceLocation)
-    // What is shown around a place is the line that it names.
+    // The excerpt around a place is the line that it names.
     let lines = text.text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     for finding in found {
       guard let line = finding.place.line, let excerpt = finding.excerpt else { continue }

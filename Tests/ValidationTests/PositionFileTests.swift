@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Exact places in JSON and JSON Lines, whatever stands before them in the file or on the line.
+/// Exact places in JSON and JSON Lines, whatever comes before them in the file or on the line.
 @Suite struct PositionFileTests {
   @Test func oneRecord() throws {
     try MarkedRun.expect(
@@ -60,7 +60,7 @@ import Testing
       name: "content.jsonl", bom: bom)
   }
 
-  /// A record that the first line of the file begins, behind a byte order mark.
+  /// A record on the first line of the file, behind a byte order mark.
   @Test(arguments: ["content.json", "content.jsonl"])
   func theFirstLine(_ name: String) throws {
     let text = "{\"content_type\":\"checklist\",\"title\":⟪7⟫}"

@@ -99,7 +99,7 @@ import Testing
       "{\"\(Self.tick)\":\n\t{\"checked\":true},⟪⟫⟪⟫7", ["LIB0701 ", "LIB0110 "])
   }
 
-  /// What is only in the write-ahead log yet.
+  /// Content that is only in the write-ahead log yet.
   @Test func aLibraryWithALog() throws {
     let scratch = Scratch()
     for name in ["library.sqlite", "library.sqlite-wal", "library.sqlite-shm"] {
@@ -114,14 +114,14 @@ import Testing
     #expect(scratch.names.count == 3, "checking leaves nothing behind: \(scratch.names)")
   }
 
-  /// Every finding of every library of the app that has a line stands inside its cell, on what the rule means.
+  /// Every finding with a line in every library of the app is inside its cell, on the value that the rule means.
   @Test(arguments: Seeds.libraries)
   func everyFindingOfEveryLibrary(_ library: String) throws {
     for finding in try Collecting.findings([library]) { try CellCheck.expectInside(finding, library: library) }
   }
 }
 
-/// Holds places against the cells that the sqlite3 shell reads.
+/// Compares places with the cells that the sqlite3 shell reads.
 enum CellCheck {
   static func expectInside(_ finding: Diagnostic, library: String) throws {
     let place = finding.place

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Every finding points at its exact place: marks in the text say where, and nothing else may be found.
+/// Every finding points at its exact place: marks in the text give the places, and nothing else may be found.
 @Suite struct PositionTests {
   private func expect(
     _ marked: String, _ pointers: [String], _ codes: [String], name: String = "content.json",
@@ -36,7 +36,7 @@ import Testing
       ["SCH0101", "SCH0101", "SCH0101"])
   }
 
-  /// A mistake in one step does not hide what there is to say about the others, and is not said twice.
+  /// A mistake in one step does not hide the findings of the others, and is not reported twice.
   @Test func lintLooksAtTheSoundParts() throws {
     try expect(
       """
@@ -115,7 +115,7 @@ import Testing
     #expect(found.first?.excerpt?.contains("Якорь") == true)
   }
 
-  /// What the reader itself says about a cell has its line and column too.
+  /// A finding of the reader itself about a cell has its line and column too.
   @Test func readersFindingsInCells() throws {
     let scratch = Scratch()
     let library = try scratch.writable("library-v2.2.0.sqlite")
@@ -133,7 +133,7 @@ import Testing
     #expect(place.endColumn == marked.spots[0].endColumn)
   }
 
-  /// Large records come in a batch each, and a batch may lie in memory where an earlier one lay.
+  /// Large records come in a batch each, and a batch may use the same memory as an earlier one.
   @Test func recordsThatAreABatchEach() throws {
     let scratch = Scratch()
     var lines = ["{\"kind\":\"bundle\",\"format\":\"fleetkit.bundle\",\"version\":1}"]

@@ -7,7 +7,7 @@ import Validation
 
 /// What may be published, in items, in waiting operations and in single payloads.
 @Suite struct PublishRuleTests {
-  /// A payload as today's app writes it.
+  /// A payload as the current app writes it.
   static let payload = """
     {"title":"Leaving the berth","description":"For two.","content_type":"checklist","content_data":{\
     "id":"\(Made.id(1))","title":"Leaving the berth","checklistType":"general","sections":[{"id":"\(Made.id(2))",\

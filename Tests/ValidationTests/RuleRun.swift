@@ -5,13 +5,13 @@ import Interchange
 import TestSupport
 import Validation
 
-/// Runs rules over records as people write them, and keeps what they said.
+/// Runs rules over records as people write them, and keeps their findings.
 struct RuleRun {
   private(set) var entries: [RuleReport.Entry] = []
   private(set) var rejected = 0
 
   /// Reads each text as a file of its own, in order.
-  /// - Parameter names: how the files are called; more than one text needs them.
+  /// - Parameter names: the files' names; required for more than one text.
   init(
     _ texts: [String], as names: [String] = ["records.json"], rules: [String], limits: RuleLimits = RuleLimits(),
     wants: @escaping (DiagnosticCode, Severity, Record?) -> Bool = { _, _, _ in true }
@@ -38,10 +38,10 @@ struct RuleRun {
   /// `LNT0204 /content_data/sections/0/items/2/title`, in the order of reporting.
   var shapes: [String] { entries.map { "\($0.finding.code.id) \($0.finding.place.pointer)" } }
 
-  /// What `--fix` would do, in the order of reporting.
+  /// The edits of `--fix`, in the order of reporting.
   var edits: [Edit?] { entries.map { $0.fix?.edit } }
 
-  /// The words.
+  /// The messages.
   var messages: [String] { entries.map(\.finding.message) }
 }
 

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What the schemas accept, the reader reads; what the reader rejects for its types, they reject.
+/// Content that the schemas accept, the reader reads; content that the reader rejects for its types, they reject.
 @Suite(.enabled(if: SchemaJudge.isWanted, Judges.reason)) struct SchemaAgreementTests {
   /// Every value of records that have every member, replaced by every odd value, wrapped, or left out.
   @Test func recordsAgreeWhereverOneValueIsChanged() throws {
@@ -43,7 +43,7 @@ import Testing
     let accepted = try Reading.acceptedLines(lines)
     let verdicts = try SchemaJudge.judge(lines.map { ("record.schema.json", $0) })
     let readable = accepted.count { $0 }
-    // Both verdicts must be frequent, or the test says little.
+    // Both verdicts must be frequent, or the test proves little.
     #expect(readable > lines.count / 6 && readable < lines.count * 5 / 6, "\(readable) of \(lines.count)")
     var shown = 0
     for index in lines.indices where accepted[index] != (verdicts[index] == nil) && shown < 10 {
@@ -73,12 +73,12 @@ import Testing
     #expect(texts.count > 300 && valid > texts.count / 4 && valid < texts.count * 3 / 4, "\(valid) of \(texts.count)")
   }
 
-  /// The deliberate exceptions. Each stands for something that a schema cannot say, or says more strictly than
-  /// the reader is.
+  /// The deliberate exceptions. Each is an example of something that a schema cannot express, or that it checks more
+  /// strictly than the reader.
   @Test(arguments: [
-    // No schema sees a member twice: parsers keep the last.
+    // A schema does not see a repeated member: parsers keep the last.
     (#"{"content_type":"checklist","title":"A","title":"B"}"#, reader: false, schema: true),
-    // The pattern knows months and days, not the calendar.
+    // The pattern checks months and days, not the calendar.
     (#"{"content_type":"checklist","title":"A","created_at":"2026-02-30"}"#, reader: false, schema: true),
     // Two ticks whose ids are the same UUID.
     (
@@ -88,10 +88,10 @@ import Testing
     ),
     // From 2^53 on, a whole number written with a fraction or an exponent is not exact.
     (#"{"content_type":"checklist","title":"A","fork_count":1e18}"#, reader: false, schema: true),
-    // The page asks for a text or a number; the reader derives an id instead of it.
+    // The page requires a text or a number; the reader derives an id instead of it.
     (#"{"content_type":"checklist","title":"A","id":true}"#, reader: true, schema: false),
     (#"{"content_type":"checklist","title":"A","content_data":{"id":[]}}"#, reader: true, schema: false),
-    // The page asks for an object; the reader carries anything.
+    // The page requires an object; the reader keeps anything.
     (#"{"content_type":"checklist","title":"A","extras":5}"#, reader: true, schema: false),
   ])
   func exceptionsAreDeliberate(_ text: String, reader: Bool, schema: Bool) throws {
@@ -99,7 +99,7 @@ import Testing
     #expect(try SchemaJudge.judge([("record.schema.json", text)]).map { $0 == nil } == [schema])
   }
 
-  /// A misspelled list alone is enough for the reader to see a document; the schema takes it for a record.
+  /// A misspelled list alone is enough for the reader to recognize a document; the schema treats it as a record.
   @Test func aMisspelledListIsADocumentForTheReaderOnly() throws {
     let text = #"{"itmes":[{"content_type":"guide","title":"Fog"}]}"#
     #expect(try Reading.acceptsDocument(text))
@@ -142,7 +142,7 @@ import Testing
   }
 }
 
-/// What the reader says.
+/// The reader's verdict.
 private enum Reading {
   static func context() -> RunContext {
     RunContext(findings: DiagnosticLog(keepPerCode: 10), now: Timestamp(milliseconds: 0))

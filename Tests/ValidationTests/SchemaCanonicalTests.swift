@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What FleetKit writes is what `canonical/` describes, whatever it read.
+/// FleetKit writes what `canonical/` describes, whatever it read.
 @Suite(.enabled(if: SchemaJudge.isWanted, Judges.reason)) struct SchemaCanonicalTests {
   /// The samples, every library that can be read (damaged content included), and what people write.
   @Test func everyRecordThatIsWrittenIsCanonical() throws {
@@ -23,7 +23,7 @@ import Testing
       let lines = try scratch.text("\(index).jsonl").split(separator: "\n").dropFirst()
       cases += lines.map { ("canonical/record.schema.json", String($0)) }
       cases.append(("canonical/bundle.schema.json", try scratch.text("\(index).json")))
-      // What is written can be read again, so the lenient schemas take it as well.
+      // Written content can be read again, so the lenient schemas accept it as well.
       cases += lines.map { ("record.schema.json", String($0)) }
       cases.append(("bundle.schema.json", try scratch.text("\(index).json")))
     }
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  /// A canonical record that lacks a member or spells a value in another way is not what the app decodes.
+  /// A canonical record that lacks a member or writes a value in another way is not decoded by the app.
   @Test func whatIsNotCompleteIsNotCanonical() throws {
     let sound = try #require(
       EmbeddedItem.canonical, "canonical/library-item.schema.json has an example")

@@ -3,7 +3,7 @@ import JSONText
 import TestSupport
 import Validation
 
-/// One file of formats/schemas, as it lies on disk.
+/// One file of formats/schemas, as it is on disk.
 struct SchemaFile {
   static let folder = Paths.root + "/formats/schemas"
   private static let ending = ".schema.json"
@@ -25,7 +25,7 @@ struct SchemaFile {
       .map { String($0.dropLast(ending.count)) }.sorted { Array($0.utf8).lexicographicallyPrecedes(Array($1.utf8)) }
   }
 
-  /// The schema that a `$ref` of this file leads to; nil when it leads nowhere.
+  /// The schema that a `$ref` of this file refers to; nil when it refers to nothing.
   func target(of reference: String) throws -> JSONValue? {
     let parts = reference.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
     var file = self

@@ -40,7 +40,7 @@ import Validation
   func propertiesAreDescribed(_ name: String) throws {
     let file = try SchemaFile(name)
     var properties = 0
-    // The properties of a condition describe nothing; they ask.
+    // The properties of a condition have no description; they only test.
     for (pointer, schema) in file.subschemas where !pointer.split(separator: "/").contains("if") {
       for (member, property) in schema["properties"]?.members ?? [] {
         properties += 1
@@ -56,7 +56,7 @@ import Validation
       && schema["examples"]?.elements.isEmpty == false
   }
 
-  /// A member that the reader learns has to be described too, at the same place.
+  /// A new member of the reader has to be described too, at the same place.
   @Test(arguments: ["", "canonical/"])
   func membersStandInTheOrderOfTheShapes(_ folder: String) throws {
     let objects: [(schema: String, pointer: String, shape: Shape)] = [

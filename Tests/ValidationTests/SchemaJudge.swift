@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Somebody else's JSON Schema validators: the Python packages jsonschema-rs and check-jsonschema.
+/// Independent JSON Schema validators: the Python packages jsonschema-rs and check-jsonschema.
 enum SchemaJudge {
   /// Whether tests that need it run.
   static let isWanted = Judges.has("check-jsonschema") && Judges.has(module: "jsonschema_rs")
@@ -13,8 +13,8 @@ enum SchemaJudge {
   }
 
   /// Judges many texts in one process.
-  /// - Parameter cases: the schema as it follows `EmbeddedSchemas.base`, with a fragment where wanted; and the JSON.
-  /// - Returns: for each case nil when it is valid, else what is wrong with it.
+  /// - Parameter cases: the schema as it follows `EmbeddedSchemas.base`, with a fragment where needed; and the JSON.
+  /// - Returns: for each case nil when it is valid, or else its error.
   static func judge(_ cases: [(schema: String, text: String)]) throws -> [String?] {
     let scratch = Scratch()
     let lines = cases.map { $0.schema + "\t" + JSONTree.quoted($0.text) }.joined(separator: "\n")

@@ -9,12 +9,12 @@ import Validation
 
 /// Runs rules on records that a test writes down.
 struct TextProbe {
-  /// What was found, in order.
+  /// The findings, in order.
   let findings: [Diagnostic]
-  /// The fixes that `--fix` would make.
+  /// The edits that `--fix` would make.
   let fixes: [Fix]
 
-  /// Looks at the records in a JSON text with the rules whose codes are named; all advice when none is.
+  /// Checks the records in a JSON text with the rules whose codes are given; with all advice when none is.
   init(_ json: String, _ codes: String..., limits: RuleLimits = RuleLimits()) throws {
     let scratch = Scratch()
     let path = scratch.path + "/probe.json"

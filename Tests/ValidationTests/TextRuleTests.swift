@@ -29,7 +29,7 @@ import Validation
   func lookalikesAreWrittenInOneScript(_ text: String, _ right: String) throws {
     let probe = try TextProbe.title(text, "LNT0407")
     #expect(probe.findings.count == 1)
-    // В looks like B: the word becomes Latin, letter by letter, and only a person knows that V was meant.
+    // В looks like B: the word becomes Latin, letter by letter, and only a person can see that V was meant.
     #expect(probe.fixedTexts == [right == "VHF" ? "BHF" : right])
   }
 

@@ -2,7 +2,7 @@ import FleetKit
 import TestSupport
 import Testing
 
-/// What is said about members that nobody knows, and about texts that are not JSON.
+/// Findings about unknown members, and about texts that are not JSON.
 @Suite struct UnknownMemberTests {
   private func finding(step: String) throws -> Diagnostic {
     let scratch = Scratch()

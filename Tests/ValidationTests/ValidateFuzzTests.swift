@@ -5,10 +5,10 @@ import Reports
 import TestSupport
 import Testing
 
-/// Bytes changed at random in content, schemas, configurations and cells: checking never traps and never hangs, says the
-/// same twice, counts the same whatever is shown, and points into the text.
+/// Bytes changed at random in content, schemas, configurations and cells: checking never traps and never hangs, gives
+/// the same result twice, counts the same whatever is shown, and points into the text.
 ///
-/// `FLEETKIT_FUZZ_ROUNDS` says how often; `make fuzz-random` runs many.
+/// `FLEETKIT_FUZZ_ROUNDS` sets the number of rounds; `make fuzz-random` runs many.
 @Suite struct ValidateFuzzTests {
   private static let environment = ProcessInfo.processInfo.environment
   private static let rounds = Int(environment["FLEETKIT_FUZZ_ROUNDS"] ?? "") ?? 30
@@ -39,7 +39,7 @@ import Testing
     return Data(bytes)
   }
 
-  /// Runs, holds the counts of runs against each other, and answers what was found.
+  /// Runs, compares the counts of runs with each other, and returns the findings.
   private static func attempt(
     _ what: String, _ run: (Int?, any FindingReport) throws -> ReportSummary
   ) throws -> [Diagnostic] {
@@ -73,7 +73,7 @@ import Testing
     return ValidationRun(sources: try SourceList([path]), options: options)
   }
 
-  /// Every place lies in the text.
+  /// Every place is inside the text.
   private static func expectInside(_ findings: [Diagnostic], _ data: Data, _ what: String) {
     var bytes = [UInt8](data)
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
@@ -115,7 +115,7 @@ import Testing
     }
   }
 
-  /// Content that is fixed is JSON where it was, and another run finds nothing more to fix.
+  /// Fixed content is still JSON, and another run finds nothing more to fix.
   @Test func fixes() throws {
     let scratch = Scratch()
     var random = SeededRandom(seed: Self.seed &+ 9)
@@ -165,7 +165,7 @@ import Testing
     #expect(compiled > 0)
   }
 
-  /// Documents of every kind held against our own schema.
+  /// Documents of every kind validated with our own schema.
   @Test(arguments: ["data.json", "data.jsonl", "data.yaml"])
   func documents(_ name: String) throws {
     let scratch = Scratch()

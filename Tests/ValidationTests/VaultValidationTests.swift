@@ -65,11 +65,11 @@ import Testing
   func placesInFrontMatterTextAndLinks(_ name: String) throws {
     let scratch = try Self.vault()
     let found = try Collecting.findings([scratch[name]]).filter { !$0.code.id.hasPrefix("MKD") }
-    // Links are known when all notes were read, so what is said about them comes last.
+    // Links are known when all notes were read, so findings about them come last.
     #expect(found.map(Self.shape).sorted() == Self.expected(scratch["vault"]), "\(found.map(\.message))")
   }
 
-  /// What the rules would say of links once more is not said twice, and of a single note the rules say it.
+  /// The rules do not report a link again that the vault has reported. For a single note the rules report it.
   @Test func oneNote() throws {
     let scratch = try Self.vault()
     let found = try Collecting.findings([scratch["vault/drafts/d.md"]]).filter { $0.code.id.hasPrefix("LNT") }
@@ -158,7 +158,7 @@ import Testing
       ])
   }
 
-  /// A link to a note that is left out is not dead.
+  /// A link to a note that was left out is not dead.
   @Test func linksToExcludedNotes() throws {
     let scratch = try Self.vault()
     _ = try scratch.write("vault/.fleetkit.yml", "exclude: [\"checklists/**\", \"drafts/**\", \"guides/**\"]\n")
@@ -178,7 +178,7 @@ import Testing
     #expect(answer.errors.contains("1 "), "\(answer.errors)")
   }
 
-  /// A tag that is there twice is not one text that becomes another: the note is left.
+  /// A tag that occurs twice is not a replacement of one text by another: the note is left unchanged.
   @Test func fixLeavesWhatItCannotReplace() throws {
     let scratch = try Self.vault()
     let before = try scratch.text("vault/guides/Якорь.md")

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import YAMLText
 
-/// Texts that want to hurt: they are answered, quickly and without a trap.
+/// Hostile texts: they are answered, quickly and without a trap.
 @Suite struct YAMLHostileTests {
   private func refusal(_ yaml: String) throws -> YAMLError {
     try #require(throws: YAMLError.self) { try YAMLDocument(parsing: yaml) }
@@ -60,7 +60,7 @@ import YAMLText
     }
   }
 
-  /// Places are counted from marks in the text, whatever lies between: empty lines, long lines, wide characters.
+  /// Places are counted from marks in the text, with anything between: empty lines, long lines, wide characters.
   @Test func placesFarFromAMarkAreRight() throws {
     let gap = String(repeating: "\n", count: 1000) + "# " + String(repeating: "ж", count: 500) + "\n"
     let document = try YAMLDocument(parsing: "a: 1\n" + gap + "  \r\nb: {c: 'ж', d: 5}\n")

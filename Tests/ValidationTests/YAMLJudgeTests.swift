@@ -4,9 +4,9 @@ import TestSupport
 import Testing
 import YAMLText
 
-/// Another YAML 1.2 reader (ruamel.yaml, which check-jsonschema brings) reads the same texts.
+/// Another YAML 1.2 reader (ruamel.yaml, which check-jsonschema installs) reads the same texts.
 @Suite struct YAMLJudgeTests {
-  /// Reads a JSON array of YAML texts and answers the JSON of each, or null where it refuses one.
+  /// Reads a JSON array of YAML texts and prints the JSON of each, or null where it refuses one.
   private static let script = """
     import json, math, sys
     from ruamel.yaml import YAML

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import YAMLText
 
-/// What YAML texts mean as JSON.
+/// The meaning of YAML texts as JSON.
 @Suite struct YAMLMeaningTests {
   private func json(_ yaml: String) throws -> String { try YAMLDocument(parsing: yaml).json.root.text }
 
@@ -35,7 +35,7 @@ import YAMLText
     #expect(try json(yaml) == expected, "\(yaml)")
   }
 
-  /// Place and a piece of the message of everything that is refused.
+  /// Place and a piece of the message of every refused text.
   @Test(arguments: [
     ("a: .inf", "1:4", "JSON has no such number"), ("- .NaN", "1:3", "JSON has no such number"),
     ("a: 0x1FFFFFFFFFFFFFFFF", "1:4", "64 bits"),
@@ -45,9 +45,9 @@ import YAMLText
     ("[1, 2]: a", "1:1", "must be text"), ("? {a: 1}\n: b", "1:3", "must be text"),
     ("&a x: 1\n*a : 2", "2:1", "an alias"),
     ("~: 1", "1:1", "name is missing"), (": 1", "1:1", "a member was expected"), ("? ~\n: 1", "1:3", "name is missing"),
-    ("a: *b", "1:4", "nothing before is named '&b'"), ("a: &b [*b]", "1:8", "stands inside"),
+    ("a: *b", "1:4", "no value before this is named '&b'"), ("a: &b [*b]", "1:8", "inside the value"),
     ("a: !!binary aGk=", "1:4", "the tag '!!binary'"), ("a: !own {b: 1}", "1:4", "the tag '!own'"),
-    ("!!set {a}", "1:1", "the tag '!!set'"), ("a: !!int x", "1:4", "not what its tag says"),
+    ("!!set {a}", "1:1", "the tag '!!set'"), ("a: !!int x", "1:4", "does not match its tag"),
     ("a: 1\n---\nb: 2\n", "2:1", "a second document"), ("a\n...\nb", "3:1", "has ended"),
     ("a: &é 1", "1:5", "a name must follow '&'"),
     ("a:\n\tb: 1", "2:1", "spaces"), ("a:\n  b: 1\n\tc: 2", "3:1", "tab"),

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import YAMLText
 
-/// Where the values of YAML texts stand.
+/// The places of the values of YAML texts.
 @Suite struct YAMLPlaceTests {
   /// Places as `line:column-endColumn`.
   private func place(_ document: YAMLDocument, _ pointer: String, name: Bool = false) throws -> String {
@@ -64,7 +64,7 @@ import YAMLText
     }
   }
 
-  /// Plain and quoted scalars of random texts stand where their place says.
+  /// Plain and quoted scalars of random texts are at the places that were recorded.
   @Test func placesOfRandomTextsAreExact() throws {
     var random = SeededRandom(seed: 11)
     for _ in 0..<300 {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import YAMLText
 
-/// The fast path says what the whole reader says, or nothing.
+/// The fast path gives the result of the whole reader, or nothing.
 @Suite struct YAMLPlainTests {
   private func plain(_ text: String) -> String? {
     var text = text
@@ -71,7 +71,7 @@ import Testing
     #expect(read > 400)
   }
 
-  /// Lines as people write them, some of them with a mistake: most are plain, and what they mean is never doubtful.
+  /// Lines as people write them, some of them with a mistake: most are plain, and their meaning is never ambiguous.
   @Test func bothReadersAgreeOnLinesWithMistakes() throws {
     var random = SeededRandom(seed: 20_262)
     func pick(_ list: [String]) -> String { list[Int(random.next() % UInt64(list.count))] }

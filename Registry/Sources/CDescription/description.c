@@ -1,9 +1,9 @@
-// The interface's description, embedded byte for byte. The compiler notes the file as a dependency, so that an edited
-// description is embedded anew by the next build.
+// The interface's description, embedded byte for byte. The compiler records the file as a dependency, so that the next
+// build embeds an edited description.
 
 #include "CDescription.h"
 
-// Every compiler that builds FleetKit knows #embed; it only says that C23 brought it.
+// Every compiler that builds FleetKit supports #embed, but warns that it is a C23 extension.
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
 static const unsigned char openapi[] = {

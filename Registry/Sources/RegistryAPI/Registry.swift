@@ -3,26 +3,26 @@ import RegistryModel
 import RegistryStore
 import SignIn
 
-/// What every route works with.
+/// The services that every route uses.
 public struct Registry: Sendable {
-  /// What keeps everything.
+  /// Stores all data.
   public let store: any RegistryStore
-  /// What knows who sends a request.
+  /// Authenticates the senders of requests.
   public let signIn: any SignInService
-  /// What time it is.
+  /// The source of the current time.
   public let clock: RegistryClock
-  /// What the operator decided.
+  /// The operator's settings.
   public let settings: RegistrySettings
-  /// Holds callers to their limits: `try registry.limiter.charge(.share, context)`.
+  /// Enforces the limits of callers: `try registry.limiter.charge(.share, context)`.
   package let limiter: RateLimiter
-  /// Knows whose forks were counted today.
-  package let countedForks: CountedForks
-  /// Counts what is done.
+  /// Records whose forks were counted today.
+  package let countedForks: ForkDeduplicator
+  /// Counts requests and results.
   package let metrics: RegistryMetrics
-  /// Told of every request that was answered, for the log; called on the request's own task, so it must not wait.
+  /// Called with every request that was answered, for the log; called on the request's own task, so it must not wait.
   package var onRequest: @Sendable (RequestRecord) -> Void = { _ in }
 
-  /// Puts the parts together.
+  /// Makes it from its parts.
   public init(
     store: any RegistryStore, signIn: any SignInService, clock: RegistryClock = .system, settings: RegistrySettings
   ) {
@@ -31,7 +31,7 @@ public struct Registry: Sendable {
     self.clock = clock
     self.settings = settings
     limiter = RateLimiter(limits: settings.limits, isEnabled: settings.limitsRates, clock: clock)
-    countedForks = CountedForks(clock: clock)
+    countedForks = ForkDeduplicator(clock: clock)
     metrics = RegistryMetrics(clock: clock)
   }
 }

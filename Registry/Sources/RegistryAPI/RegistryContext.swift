@@ -3,20 +3,20 @@ import Logging
 import NIOCore
 import SignIn
 
-/// What is known of a request beside itself.
+/// Data about a request in addition to the request itself.
 public struct RegistryContext: RequestContext {
-  /// What the router knows of the request.
+  /// The router's data about the request.
   public var coreContext: CoreRequestContextStorage
   /// The other end of the connection: an IP address without port, nil for a local socket.
   public let peer: String?
-  /// Who sends it: set by `requirePrincipal`, never by anything else.
+  /// The sender: set by `requirePrincipal`, never by anything else.
   public var principal: Principal?
-  /// The client's address as rate limits and logs mean it; differs from `peer` only behind a trusted proxy.
+  /// The client's address for rate limits and logs; differs from `peer` only behind a trusted proxy.
   public var clientAddress: String
-  /// What the routes say to what surrounds them.
+  /// What the routes report to the middleware around them.
   package let notes = RequestNotes()
 
-  /// What stands for the other end of a socket that has no addresses.
+  /// The name for the other end of a socket that has no addresses.
   static let localPeer = "local"
 
   /// Begins a request's context on its connection.

@@ -8,7 +8,7 @@ public enum RegistryRouter {
   /// Makes the router.
   public static func make(_ registry: Registry) -> Router<RegistryContext> {
     let router = Router(context: RegistryContext.self, options: [.autoGenerateHeadEndpoints])
-    // Order matters: the first one sees every request first and every answer last.
+    // Order matters: the first one gets every request first and every answer last.
     OperationRoutes.addMiddleware(to: router, registry)
     let routeGuard = RouteGuard()
     router.add(middleware: routeGuard)

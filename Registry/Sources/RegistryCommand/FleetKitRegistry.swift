@@ -8,8 +8,8 @@ struct FleetKitRegistry: AsyncParsableCommand {
     commandName: "fleetkit-registry",
     abstract: "Serve the registry of shared sailing content from a SQLite file.",
     discussion: """
-      Listens on http://127.0.0.1:8080 unless told otherwise and says so in one line on stdout; everything else goes to
-      stderr, one JSON object a line. Options win over the environment:
+      Listens on http://127.0.0.1:8080 by default and prints the address as one line on stdout. Everything else goes to
+      stderr, one JSON object per line. Options take precedence over the environment:
 
         DATABASE_URL                      sqlite:///path, or a path
         JWT_SECRET_KEY                    the key that signs tokens, at least 32 bytes
@@ -28,14 +28,14 @@ struct FleetKitRegistry: AsyncParsableCommand {
         fleetkit-registry --database /tmp/try.sqlite --dev --port 0
 
       EXIT STATUS
-        0 stopped as asked · 2 cannot start or go on · 7 another registry has the database open · 64 wrong usage or
+        0 stopped on request · 2 cannot start or continue · 7 another registry has the database open · 64 wrong usage or
         configuration
       """,
     version: "0.1.0")
 
   @OptionGroup var options: ServerOptions
 
-  /// Listens for signals before anything else: whoever stops the server while it starts asks for the same.
+  /// Handles signals before anything else, so that stopping the server also works while it starts.
   static func main() async {
     SignalWatch.begin()
     await main(nil)

@@ -15,7 +15,7 @@ enum LogLine {
     out.append("\",\"route\":")
     out.appendJSONString(record.route)
     out.append(utf8: ",\"status\":\(record.status),\"ms\":")
-    // Thousandths are enough, and a number that JSON readers take.
+    // Milliseconds with three decimals are precise enough, and JSON readers accept them.
     let microseconds = Int((record.seconds * 1_000_000).rounded())
     let fraction = String(microseconds % 1000)
     out.append(utf8: "\(microseconds / 1000)." + String(repeating: "0", count: 3 - fraction.utf8.count) + fraction)
@@ -53,7 +53,7 @@ enum LogLine {
   }
 }
 
-/// Writes what libraries and the registry log.
+/// Writes the log messages of libraries and the registry.
 struct JSONLogHandler: LogHandler {
   let output: LogOutput
   var metadata: Logger.Metadata = [:]
@@ -67,7 +67,7 @@ struct JSONLogHandler: LogHandler {
   func log(event: LogEvent) {
     var all = metadata
     if let more = event.metadata { all.merge(more) { $1 } }
-    // The framework's own counter says nothing beside the request's id.
+    // The framework's own counter adds nothing to the request's id.
     all["hb.request.id"] = nil
     let line = LogLine.make(
       level: event.level, message: event.message.description, metadata: all, at: RegistryClock.system.now())

@@ -2,10 +2,10 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Lines on their way to stderr.
+/// Writes log lines to stderr.
 ///
-/// Requests never wait for whoever reads the log: lines are gathered and written by a queue of their own, a few times a
-/// second. When the reader stands still for too long, lines are dropped and counted, and the count is written.
+/// Requests never wait for the reader of the log: lines are collected and written by a separate queue, a few times a
+/// second. When the reader stops reading for too long, lines are dropped and counted, and the count is written.
 final class LogOutput: Sendable {
   private struct State {
     var bytes: [UInt8] = []
@@ -13,7 +13,7 @@ final class LogOutput: Sendable {
     var isScheduled = false
   }
 
-  /// Bytes that may wait.
+  /// The maximum number of waiting bytes.
   private static let limit = 4 << 20
   private let state = Mutex(State())
   private let queue = DispatchQueue(label: "log")
@@ -21,7 +21,7 @@ final class LogOutput: Sendable {
 
   init(descriptor: Int32 = 2) { self.descriptor = descriptor }
 
-  /// Takes a line, without its end.
+  /// Queues a line, without its end.
   func write(_ line: [UInt8], soon: Bool = false) {
     let schedules = state.withLock { state in
       if state.bytes.count + line.count > Self.limit {
@@ -37,7 +37,7 @@ final class LogOutput: Sendable {
     if schedules { queue.asyncAfter(deadline: .now() + .milliseconds(soon ? 0 : 50)) { self.flushNow() } }
   }
 
-  /// Writes what waits, and returns when it is written.
+  /// Writes the waiting lines, and returns when they are written.
   func flush() { queue.sync { flushNow() } }
 
   private func flushNow() {

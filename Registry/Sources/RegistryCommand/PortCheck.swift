@@ -1,9 +1,9 @@
 import Foundation
 import NIOCore
 
-/// Finds out whether a port can be listened on, before anything else is begun.
+/// Checks whether a port can be listened on, before anything else is started.
 enum PortCheck {
-  /// Why it cannot; nil when it could a moment ago, or when only listening itself will tell.
+  /// Why it cannot; nil when it could a moment ago, or when only listening itself can decide.
   static func problem(host: String, port: Int) -> String? {
     guard port > 0, let address = try? SocketAddress.makeAddressResolvingHost(host, port: port) else { return nil }
     return address.withSockAddr { place, length in
@@ -15,7 +15,7 @@ enum PortCheck {
       let descriptor = socket(Int32(place.pointee.sa_family), kind, 0)
       guard descriptor >= 0 else { return nil }
       defer { close(descriptor) }
-      // As the server does it: a connection that is just ending keeps no port.
+      // The server sets this too: a connection that is just ending does not block the port.
       var isOn: Int32 = 1
       setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &isOn, socklen_t(MemoryLayout<Int32>.size))
       return bind(descriptor, place, socklen_t(length)) == 0 ? nil : String(cString: strerror(errno))

@@ -1,21 +1,21 @@
 import ArgumentParser
 
-/// What the command line says.
+/// The options of the command line.
 struct ServerOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The address to listen on: an IP address or localhost.", valueName: "address"))
   var host = "127.0.0.1"
 
-  @Option(help: ArgumentHelp("The port; 0 takes any that is free.", valueName: "port"))
+  @Option(help: ArgumentHelp("The port; 0 selects a free one.", valueName: "port"))
   var port = 8080
 
-  @Option(help: ArgumentHelp("The database, made when it is not there: a path or sqlite:///path.", valueName: "file"))
+  @Option(help: ArgumentHelp("The database, created if missing: a path or sqlite:///path.", valueName: "file"))
   var database: String?
 
-  @Flag(help: "For development only: sign-in without proof, a random key unless one is given. Loopback addresses only.")
+  @Flag(help: "For development only: sign-in without proof, and a random key by default. Loopback addresses only.")
   var dev = false
 
   @Option(
-    help: ArgumentHelp("A file with the keys that sign tokens, one a line; the first one signs.", valueName: "file"))
+    help: ArgumentHelp("A file with the keys that sign tokens, one per line; the first one signs.", valueName: "file"))
   var jwtKeyFile: String?
 
   @Option(help: ArgumentHelp("The app's name at Apple; may be repeated.", valueName: "name"))
@@ -24,13 +24,13 @@ struct ServerOptions: ParsableArguments {
   @Option(name: .customLong("apple-jwks"), help: ArgumentHelp("Apple's keys.", valueName: "address or file"))
   var appleJWKS: String?
 
-  @Flag(help: "Believe X-Forwarded-For and X-Forwarded-Proto: only behind a proxy that sets them.")
+  @Flag(help: "Trust X-Forwarded-For and X-Forwarded-Proto; use only behind a proxy that sets them.")
   var trustProxy = false
 
   @Option(help: ArgumentHelp("An origin that browsers may call from, or *; may be repeated.", valueName: "origin"))
   var corsOrigin: [String] = []
 
-  @Flag(help: "Hold nobody to rate limits.")
+  @Flag(help: "Turn off rate limits.")
   var noRateLimit = false
 
   @Option(help: ArgumentHelp("Requests that an address may send in a minute.", valueName: "count"))
@@ -41,7 +41,7 @@ struct ServerOptions: ParsableArguments {
 
   @Option(
     name: .customLong("public-url"),
-    help: ArgumentHelp("Where people see items; adds public_url.", valueName: "address"))
+    help: ArgumentHelp("The address of pages for items; adds public_url.", valueName: "address"))
   var publicURL: String?
 
   @Option(help: ArgumentHelp("What to log: debug, info, warning, error.", valueName: "level"))

@@ -3,13 +3,13 @@ import Logging
 import RegistryAPI
 import SignIn
 
-/// What to run, from options and environment, checked.
+/// The checked settings of a run, from options and environment.
 struct ServerPlan {
   var host: String
   var port: Int
   var database: String
   var keys: SigningKeys
-  /// Whether the key was made for this run: every token ends with it.
+  /// Whether the key was generated for this run: all tokens become invalid when it ends.
   var isKeyRandom = false
   var appleKeys: KeySource
   var tokens = TokenSettings()
@@ -53,7 +53,7 @@ struct ServerPlan {
     settings.limitsRates =
       options.noRateLimit ? false : try Self.truth(value("RATE_LIMIT_ENABLED"), true, "RATE_LIMIT_ENABLED")
     guard options.requestsPerMinute > 0 else {
-      throw .usage("--requests-per-minute must be at least 1", "Use --no-rate-limit to hold nobody to limits.")
+      throw .usage("--requests-per-minute must be at least 1", "Use --no-rate-limit to turn limits off.")
     }
     settings.limits.general = RateLimit(options.requestsPerMinute, per: 60)
     settings.trustsProxy = options.trustProxy
@@ -79,13 +79,13 @@ extension ServerPlan {
     guard !host.isEmpty else { throw .usage("--host is empty", "Give an IP address or localhost.") }
     guard !options.dev || isLoopback(host) else {
       throw .usage(
-        "--dev cannot listen on \(host): it lets everybody in without proof",
+        "--dev cannot listen on \(host): it lets everybody sign in without proof",
         "Use a loopback address (127.0.0.1, ::1 or localhost), or leave --dev out.")
     }
     return host
   }
 
-  /// Only names that cannot mean anything else: what a resolver would say of others may change.
+  /// Accepts only unambiguous names: a resolver's answer for others may change.
   static func isLoopback(_ host: String) -> Bool {
     if ["localhost", "::1", "0:0:0:0:0:0:0:1"].contains(host.lowercased()) { return true }
     let parts = host.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
@@ -103,13 +103,13 @@ extension ServerPlan {
       if path.hasPrefix("/") { path = String(path.dropFirst()) }
       if !path.hasPrefix("/"), !hasFolder(path), hasFolder("/" + path) {
         throw .usage(
-          "the database's folder is not there: \(text ?? "") is relative to this folder",
-          "For /\(path) write sqlite:////\(path), or the path alone.")
+          "the database's folder does not exist: \(text ?? "") is relative to this folder",
+          "For /\(path) write sqlite:////\(path), or only the path.")
       }
     } else if let scheme = path.range(of: "://") {
       throw .usage(
         "the database cannot be '\(path[..<scheme.lowerBound])'",
-        "Only SQLite files are kept so far: sqlite:///registry.sqlite, or a path.")
+        "Only SQLite files are supported: sqlite:///registry.sqlite, or a path.")
     }
     guard !path.isEmpty, !path.utf8.contains(0), path != ":memory:" else {
       throw .usage("the database's path is empty", "Name a file: --database registry.sqlite.")
@@ -117,19 +117,19 @@ extension ServerPlan {
     return path
   }
 
-  /// A file of keys that cannot be read now would refuse every sign-in, and say nothing.
+  /// A key file that cannot be read now would refuse every sign-in without an explanation.
   private static func checkFile(_ source: KeySource) throws(StartFailure) {
     guard case .file(let path) = source else { return }
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
       throw .usage(
-        "the file with Apple's keys '\(path)' is not there",
+        "the file with Apple's keys '\(path)' does not exist",
         "Name another with --apple-jwks, or leave it out: Apple's own address is the default.")
     }
     guard !isFolder.boolValue, FileManager.default.isReadableFile(atPath: path) else {
       throw .usage(
         "cannot read the file with Apple's keys '\(path)'",
-        isFolder.boolValue ? "It is a folder: name the file in it." : "See that this user may read it.")
+        isFolder.boolValue ? "It is a folder: name the file in it." : "Make sure that this user may read it.")
     }
   }
 
@@ -147,7 +147,7 @@ extension ServerPlan {
           bytes = Array(try Data(contentsOf: URL(fileURLWithPath: path)).prefix(1 << 16))
         } catch {
           throw StartFailure.usage(
-            "cannot read the key file '\(path)'", "See that it is there and that this user may read it.")
+            "cannot read the key file '\(path)'", "Make sure that it exists and that this user may read it.")
         }
         return (try SigningKeys(file: bytes), false)
       }
@@ -175,7 +175,7 @@ extension ServerPlan {
       guard let parts, ["http", "https"].contains(parts.scheme ?? ""), parts.host?.isEmpty == false, parts.path.isEmpty,
         parts.query == nil, parts.fragment == nil
       else {
-        throw .usage("'\(origin)' is no origin", "Write it as browsers do: https://example.org, without a path.")
+        throw .usage("'\(origin)' is not an origin", "Write it as browsers do: https://example.org, without a path.")
       }
     }
     return origins
@@ -186,7 +186,7 @@ extension ServerPlan {
     while text.hasSuffix("/") { text.removeLast() }
     guard let parts = URLComponents(string: text), ["http", "https"].contains(parts.scheme ?? ""),
       parts.host?.isEmpty == false
-    else { throw .usage("'\(text)' is no address that people can open", "Give one that begins with https://.") }
+    else { throw .usage("'\(text)' is not an address that people can open", "Give one that begins with https://.") }
     return text
   }
 
@@ -210,7 +210,7 @@ extension ServerPlan {
     case nil: return usual
     case "true", "1", "yes", "on": return true
     case "false", "0", "no", "off": return false
-    // Taking a misspelt "flase" for true or false would be a guess about safety.
+    // Reading a misspelt "flase" as true or false would be a guess about security.
     default: throw .usage("\(name) cannot be '\(text ?? "")'", "Use true or false.")
     }
   }

@@ -23,11 +23,11 @@ struct ServerRun {
     self.log = log
   }
 
-  /// Serves until a signal ends it: the server answers what is under way, then the store is closed.
-  /// - Throws: `StartFailure` when it cannot start or go on.
+  /// Serves until a signal ends it: the server answers requests under way, then the store is closed.
+  /// - Throws: `StartFailure` when it cannot start or continue.
   func run() async throws {
     defer { output.flush() }
-    // A client that goes away, or a reader of the log, must not end the server.
+    // A client or a reader of the log that goes away must not end the server.
     signal(SIGPIPE, SIG_IGN)
     // Before the store is opened: a server that cannot start leaves no files behind.
     if let problem = PortCheck.problem(host: plan.host, port: plan.port) { throw cannotListen(problem) }
@@ -43,20 +43,20 @@ struct ServerRun {
         announce(port)
       }
     } catch is CancellationError {
-      // The time for graceful shutdown was over; what was cut off had no answer yet.
+      // The time for graceful shutdown was over; requests that were cut off had no answer yet.
     } catch {
       try? await store.close()
       let isStarted = isListening.load(ordering: .sequentiallyConsistent)
       guard isStarted else { throw cannotListen(Self.reason(error)) }
       throw StartFailure(
-        .failed, "serve: \(Self.reason(error))", advice: "Start it again; if it stays, look at the log.")
+        .failed, "serve: \(Self.reason(error))", advice: "Start it again; if the failure persists, check the log.")
     }
   }
 
   private func cannotListen(_ why: String) -> StartFailure {
     StartFailure(
       .failed, "listen on \(shownHost):\(plan.port): \(why)",
-      advice: "Choose another --port or --host, or stop what listens there.")
+      advice: "Choose another --port or --host, or stop the program that listens there.")
   }
 
   private func serve(
@@ -65,13 +65,13 @@ struct ServerRun {
     var registry = Registry(store: store, signIn: authority, settings: plan.settings)
     if plan.logLevel <= .info {
       registry.onRequest = { [output] record in
-        // Probes come every few seconds and say nothing while they succeed.
+        // Probes come every few seconds and are only of interest when they fail.
         guard record.status >= 400 || record.route.utf8.starts(with: RegistryRouter.prefix.utf8) else { return }
         output.write(LogLine.make(record, at: RegistryClock.system.now()))
       }
     }
     var http = log
-    // The framework logs connections and shutdowns; what it says at info is ours to say.
+    // The framework logs connections and shutdowns; at level info, only this program logs.
     http.logLevel = max(plan.logLevel, .notice)
     let application = RegistryServer.application(
       registry, host: plan.host, port: plan.port, log: http, onListening: { onListening($0) })
@@ -88,11 +88,11 @@ struct ServerRun {
 
   private func announce(_ port: Int) {
     if plan.isKeyRandom {
-      log.warning("signing with a key made for this run: every sign-in ends with it")
+      log.warning("signing with a key that was generated for this run: all sign-ins end with the run")
     }
     if !plan.settings.limitsRates { log.warning("rate limits are off") }
     if plan.tokens.appleClientIDs.isEmpty, !plan.settings.isDevelopment {
-      log.warning("nobody can sign in: no APPLE_CLIENT_ID is given")
+      log.warning("sign-in is impossible: no APPLE_CLIENT_ID is given")
     }
     log.info("started", metadata: ["host": .string(plan.host), "port": .stringConvertible(port)])
     try? FileHandle.standardOutput.write(contentsOf: Data("listening on http://\(shownHost):\(port)\n".utf8))

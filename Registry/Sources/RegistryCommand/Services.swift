@@ -10,12 +10,12 @@ struct StoreService: Service {
 
   func run() async throws {
     try? await gracefulShutdown()
-    // Also when the time for graceful shutdown is over and this task is cancelled: views that wait are still written.
+    // Also when the time for graceful shutdown is over and this task is cancelled: waiting views are still written.
     try await Task.detached { try await store.close() }.value
   }
 }
 
-/// Drops what has ended, now and then.
+/// Drops expired data, now and then.
 struct SweepService: Service {
   static let pause = Duration.seconds(600)
   let registry: Registry

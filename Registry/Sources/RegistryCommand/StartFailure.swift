@@ -3,7 +3,7 @@ import Foundation
 
 /// Why the registry cannot run, and what to do.
 struct StartFailure: Error, Equatable {
-  /// Exit statuses, as the toolkit's commands have them.
+  /// Exit statuses, the same as in the toolkit's commands.
   enum Status: Int32 {
     case failed = 2
     case locked = 7
@@ -11,7 +11,7 @@ struct StartFailure: Error, Equatable {
   }
 
   let status: Status
-  /// What could not be done and why, in one line.
+  /// What failed and why, in one line.
   let message: String
   /// What to do, as a full sentence.
   let advice: String
@@ -24,19 +24,19 @@ struct StartFailure: Error, Equatable {
 }
 
 extension StartFailure {
-  /// All of it as sentences; some reasons end with what to do already.
+  /// The whole message as sentences; some reasons already end with advice.
   var sentences: String {
     let end = message.utf8.last == UInt8(ascii: ".") ? "" : "."
     return advice.isEmpty ? message + end : "\(message)\(end) \(advice)"
   }
 }
 
-/// Messages for whoever starts the registry.
+/// Messages for the user who starts the registry.
 enum StandardError {
-  /// Says why and ends the process.
+  /// Writes the reason and ends the process.
   static func fail(_ failure: StartFailure) -> Never {
-    // One line, whatever happened: logs and people read it at once.
-    say("fleetkit-registry: " + TerminalText.escape(failure.sentences))
+    // Always one line, because it is read immediately in logs and by people.
+    say("fleetkit-registry: " + TerminalEscaping.escape(failure.sentences))
     ProcessEnd.now(failure.status.rawValue)
   }
 

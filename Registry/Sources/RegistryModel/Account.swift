@@ -1,8 +1,8 @@
 /// An account with its profile.
 public struct Account: Sendable, Equatable {
-  /// Who it is.
+  /// The user.
   public let user: User
-  /// What the owner says of themselves.
+  /// The owner's profile.
   public let profile: Profile
 
   /// Makes an account.
@@ -12,7 +12,7 @@ public struct Account: Sendable, Equatable {
   }
 }
 
-/// Counts of what somebody has published.
+/// Counts of a user's publications.
 public struct AuthorStats: Sendable, Equatable {
   /// Items that are public now.
   public let contributions: Int64

@@ -1,7 +1,7 @@
 import Content
 
-/// Where a page ended: lists are ordered by time, then id, so that pages neither repeat nor pass over anything while
-/// others publish.
+/// The end of a page: lists are ordered by time, then id, so that pages neither repeat nor skip items while others
+/// publish.
 public struct PagePosition: Sendable, Equatable {
   /// The last item's time in the list's order.
   public let time: Timestamp

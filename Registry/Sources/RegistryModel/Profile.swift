@@ -1,15 +1,15 @@
-/// What the owner of an account says of themselves.
+/// The profile of an account, as its owner wrote it.
 ///
-/// Nothing of it is verified, and nothing of it gives anybody a right in the registry: a role in a community is the
-/// owner's own statement.
+/// None of it is verified, and none of it grants any right in the registry: a role in a community is the owner's own
+/// statement.
 public struct Profile: Sendable, Equatable {
   /// A text about the person; the only one with line breaks.
   public var bio: String?
-  /// Where the person is at home.
+  /// The person's home.
   public var location: String?
   /// The person's nationality.
   public var nationality: String?
-  /// Who may see the profile, in the client's word; nil means `public`.
+  /// The visibility of the profile, as a value of the client; nil means `public`.
   public var visibility: String?
   /// Accounts elsewhere; nil if never given.
   public var socialLinks: [SocialLink]?
@@ -19,14 +19,14 @@ public struct Profile: Sendable, Equatable {
   /// An empty profile.
   public init() {}
 
-  /// Whether others may see the profile. Any word but `public` hides it, because a word that is not known here may
-  /// mean anything.
+  /// Whether others may see the profile. Any value except `public` hides it, because an unknown value may mean
+  /// anything.
   public var isPublic: Bool { visibility.map { $0.utf8.elementsEqual("public".utf8) } ?? true }
 }
 
 /// An account of the owner at another service.
 public struct SocialLink: Sendable, Equatable {
-  /// The services that the app knows.
+  /// The services that the app supports.
   public enum Platform: String, Sendable, CaseIterable {
     case instagram, telegram, other
   }
@@ -46,9 +46,9 @@ public struct SocialLink: Sendable, Equatable {
   }
 }
 
-/// A community that the owner says they belong to. Shown to the owner alone.
+/// A community that the owner claims to belong to. Shown only to the owner.
 public struct CommunityMembership: Sendable, Equatable {
-  /// The roles that the app knows.
+  /// The roles that the app supports.
   public enum Role: String, Sendable, CaseIterable {
     case member, moderator, founder
   }

@@ -1,6 +1,6 @@
-/// A change of an account: what is nil stays as it is, what is `.some(nil)` is removed.
+/// A change of an account: nil leaves a value unchanged, `.some(nil)` removes it.
 public struct ProfileChange: Sendable, Equatable {
-  /// The name that others see; an account always has one.
+  /// The public name; an account always has one.
   public var username: String?
   /// See `Profile.bio`.
   public var bio: String??
@@ -15,7 +15,7 @@ public struct ProfileChange: Sendable, Equatable {
   /// See `Profile.communityMemberships`.
   public var communityMemberships: [CommunityMembership]??
 
-  /// A change of nothing.
+  /// A change without effect.
   public init() {}
 
   /// The profile after the change.

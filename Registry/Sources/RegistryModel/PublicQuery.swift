@@ -1,20 +1,20 @@
-/// What somebody looks for among everything that is published, newest first.
+/// A query of the public items, newest first.
 public struct PublicQuery: Sendable, Equatable {
   /// A type in the long form.
   public var contentType: String?
-  /// All of them must be there, compared without regard to case in ASCII.
+  /// Items must have all of them, compared without regard to case in ASCII.
   public var tags: [String] = []
-  /// A language as it was published, or its first subtag: `pt` finds `pt-BR`.
+  /// The language of an item, or its first subtag: `pt` finds `pt-BR`.
   public var language: String?
-  /// Words; all must occur, the last one may be a beginning.
+  /// Words; all must occur, the last one may be the beginning of a word.
   public var text: String?
   /// 1 to 100.
   public var limit = 100
-  /// How many to pass over; with a cursor, 0.
+  /// The number of items to skip; with a cursor, 0.
   public var offset = 0
-  /// Continue behind this one.
+  /// Continue after this position.
   public var after: PagePosition?
 
-  /// Everything, 100 at a time.
+  /// All items, 100 at a time.
   public init() {}
 }

@@ -1,12 +1,12 @@
 import Content
 import Foundation
 
-/// Where the time comes from, so that tests can say what time it is.
+/// The source of the current time, so that tests can set the time.
 public struct RegistryClock: Sendable {
-  /// The time now.
+  /// The current time.
   public let now: @Sendable () -> Timestamp
 
-  /// A clock that asks `now`.
+  /// A clock that calls `now`.
   public init(now: @escaping @Sendable () -> Timestamp) { self.now = now }
 
   /// The machine's clock.

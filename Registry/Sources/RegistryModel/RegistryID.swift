@@ -1,23 +1,23 @@
 import Content
 import Foundation
 
-/// An id that the registry gave to a user, an item or a session: a UUID, lower case on the wire.
+/// An id that the registry assigned to a user, an item or a session: a UUID, lower case in JSON.
 public struct RegistryID: Hashable, Sendable, Comparable, CustomStringConvertible {
   /// The canonical spelling, 36 characters, lower case.
   public let text: String
 
-  /// A new random id (RFC 9562, version 4), from the system's own generator.
+  /// A new random id (RFC 9562, version 4), from the system's generator.
   ///
-  /// Foundation's opens `/dev/urandom` for each one, and writes upper case.
+  /// Foundation's `UUID` opens `/dev/urandom` for each id, and writes upper case.
   public init() {
     var random = SystemRandomNumberGenerator()
     self.init(high: random.next() & ~0xF000 | 0x4000, low: random.next())
   }
 
-  /// A new id that sorts behind those of earlier milliseconds (RFC 9562, version 7), its other 74 bits random.
+  /// A new id that is ordered after those of earlier milliseconds (RFC 9562, version 7), with 74 random bits.
   ///
-  /// For what is many and says its time anyway: an index of such ids grows at one end, and does not change a page
-  /// somewhere for each of them.
+  /// For numerous records whose time is not secret: an index of such ids grows at one end, instead of changing a random
+  /// page for each of them.
   public init(at time: Timestamp) {
     var random = SystemRandomNumberGenerator()
     let milliseconds = UInt64(truncatingIfNeeded: max(0, time.milliseconds))
@@ -42,13 +42,13 @@ public struct RegistryID: Hashable, Sendable, Comparable, CustomStringConvertibl
     }
   }
 
-  /// Reads an id in either case; nil for anything that is no UUID.
+  /// Parses an id in either case; nil for anything that is not a UUID.
   public init?(_ text: String) {
     guard text.utf8.count == 36, UUID(uuidString: text) != nil else { return nil }
     self.text = text.lowercased()
   }
 
-  /// An id from a store, which wrote it by `text`.
+  /// An id from a store, written from `text`.
   public init(stored text: String) { self.text = text }
 
   /// The canonical spelling.

@@ -1,21 +1,21 @@
 import Content
 
-/// A sign-in: the family of refresh tokens that came from it, one of which is good.
+/// A sign-in: the family of refresh tokens that came from it, one of which is valid.
 public struct Session: Sendable, Equatable {
   /// The registry's own id, `sid` in access tokens.
   public let id: RegistryID
-  /// Who signed in.
+  /// The user who signed in.
   public let userID: RegistryID
-  /// When the sign-in was.
+  /// The time of the sign-in.
   public let createdAt: Timestamp
-  /// When the refresh token that is good now ends.
+  /// The end of the refresh token that is valid now.
   public let expiresAt: Timestamp
 
-  /// Seconds in which a refresh token that was exchanged gives the same successor again: whoever did not hear the answer
-  /// asks once more.
+  /// Seconds during which an exchanged refresh token returns the same successor again, for clients that did not receive
+  /// the answer.
   public static let grace: Int64 = 60
 
-  /// Makes it of its parts.
+  /// Makes it from its parts.
   public init(id: RegistryID, userID: RegistryID, createdAt: Timestamp, expiresAt: Timestamp) {
     self.id = id
     self.userID = userID

@@ -1,14 +1,14 @@
 import Content
 
-/// One publication, whole.
+/// One publication with its document.
 public struct SharedContent: Sendable, Equatable {
-  /// What stands around the document.
-  public var head: ContentHead
+  /// The data apart from the document.
+  public var head: PublicationHead
   /// The app's document, canonical JSON.
   public var contentData: [UInt8]
 
-  /// Makes it of its parts.
-  public init(head: ContentHead, contentData: [UInt8]) {
+  /// Makes it from its parts.
+  public init(head: PublicationHead, contentData: [UInt8]) {
     self.head = head
     self.contentData = contentData
   }

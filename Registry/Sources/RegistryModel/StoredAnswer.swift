@@ -1,17 +1,17 @@
-/// An answer that is kept for an idempotency key, so that the same request has the same answer.
+/// An answer stored for an idempotency key, so that the same request gets the same answer.
 public struct StoredAnswer: Sendable, Equatable {
-  /// The status of HTTP.
+  /// The HTTP status.
   public let status: Int
-  /// The headers that belong to the answer itself.
+  /// The headers that are part of the answer itself.
   public let headers: [Header]
   /// The body, byte for byte.
   public let body: [UInt8]
 
   /// A header of an answer.
   public struct Header: Sendable, Equatable {
-    /// The name as it is sent.
+    /// The name.
     public let name: String
-    /// The value as it is sent.
+    /// The value.
     public let value: String
 
     /// Makes a header.

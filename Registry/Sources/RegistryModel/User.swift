@@ -1,21 +1,21 @@
 import Content
 
-/// Somebody who signed in. Nothing of this but the username ever leaves through public endpoints.
+/// A person who has signed in. Public endpoints return nothing of this except the username.
 public struct User: Sendable, Equatable {
   /// The registry's own id, `sub` in access tokens.
   public let id: RegistryID
-  /// Apple's stable name of the person (`sub`); `test:` and the address for test sign-in.
+  /// Apple's stable id of the person (`sub`); for a test sign-in `test:` and the address.
   public let appleID: String
-  /// The address, when Apple passed one on.
+  /// The address, when Apple provided one.
   public let email: String?
-  /// Unique; from the address's local part, else random.
+  /// Unique; from the local part of the address, else random.
   public let username: String
-  /// When they first signed in.
+  /// The time of the first sign-in.
   public let createdAt: Timestamp
-  /// When the account last changed.
+  /// The time of the account's last change.
   public let updatedAt: Timestamp
 
-  /// Makes it of its parts.
+  /// Makes it from its parts.
   public init(
     id: RegistryID, appleID: String, email: String?, username: String, createdAt: Timestamp, updatedAt: Timestamp
   ) {

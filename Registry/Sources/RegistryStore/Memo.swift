@@ -1,14 +1,13 @@
 import Synchronization
 
-/// A place where a caller keeps what it made of something that the store holds in memory, for as long as the store holds
-/// it.
+/// Stores a value that a caller derived from something in the store's memory, for as long as that stays there.
 public final class Memo: Sendable {
   private let kept = Mutex<(any AnyObject & Sendable)?>(nil)
 
-  /// An empty place.
+  /// An empty memo.
   public init() {}
 
-  /// What is kept, made first when there is nothing of that type.
+  /// Returns the stored value; calls `make` first if there is none of that type.
   public func value<Value: AnyObject & Sendable>(_ make: () -> Value) -> Value {
     if let value = kept.withLock({ $0 }) as? Value { return value }
     let value = make()

@@ -3,11 +3,11 @@ import RegistryModel
 
 /// A client's idempotency key for one request.
 public struct IdempotencyClaim: Sendable {
-  /// The header's value, 1 to 255 bytes; keys of different users have nothing to do with each other.
+  /// The header's value, 1 to 255 bytes; keys of different users are independent.
   public let key: String
   /// SHA-256 over method, path and body.
   public let fingerprint: [UInt8]
-  /// Makes the answer to keep.
+  /// Makes the answer to store.
   public let render: @Sendable ([OperationResult]) -> StoredAnswer
 
   /// Makes a claim.
@@ -18,57 +18,57 @@ public struct IdempotencyClaim: Sendable {
   }
 }
 
-/// What `apply` did.
+/// The result of `apply`.
 public enum ApplyOutcome: Sendable {
   case done([OperationResult])
-  /// The claim's request was answered before: the same answer again.
+  /// The claim's request was answered before: the stored answer.
   case replayed(StoredAnswer)
   /// The claim's key was used for another request.
   case keyReused
 }
 
-/// How an item is named.
+/// The name of an item in a request.
 public enum ContentName: Sendable, Equatable {
   case publicID(String)
   case id(RegistryID)
 }
 
-/// How an account is named.
+/// The name of an account in a request.
 public enum AccountName: Sendable, Equatable {
   case id(RegistryID)
   case username(String)
 }
 
-/// What a change of an account did.
+/// The result of a change of an account.
 public enum ProfileOutcome: Sendable, Equatable {
   case changed(Account)
-  /// Somebody else has the name; nothing was changed.
+  /// Another account has the name; nothing was changed.
   case usernameTaken
 }
 
-/// What `countFork` did.
+/// The result of `countFork`.
 public enum ForkOutcome: Sendable, Equatable {
-  case counted(ContentHead)
+  case counted(PublicationHead)
   case forbidden
   case notFound
 }
 
-/// What `rotate` did.
+/// The result of `rotate`.
 public enum RotationOutcome: Sendable, Equatable {
   case rotated(Session, User)
-  /// No such token, or its time is over.
+  /// There is no such token, or it has expired.
   case unknown
-  /// It was exchanged before, for another one or too long ago: somebody has a copy. Its session has been ended.
+  /// It was exchanged before, for another one or too long ago, so it has been copied. Its session has been ended.
   case reused
 }
 
-/// Why a store could not do its work.
+/// Why a store failed.
 public enum StoreFailure: Error, Sendable, Equatable {
   case closed
-  /// The account was deleted while its token was still good.
+  /// The account was deleted while its token was still valid.
   case unknownUser
   /// Another registry has the store open, or the database is busy for too long.
   case busy(String)
-  /// The disk is full, the file is damaged, the server is away.
+  /// The disk is full, the file is damaged, the server is unreachable.
   case unavailable(String)
 }

@@ -5,7 +5,7 @@ import JSONText
 import RegistryModel
 import RegistryStore
 
-/// Reads rows of `shared_content`; a row that is not as the store writes it is an error, never a trap.
+/// Reads rows of `shared_content`; a row in another form than the store writes is an error, never a trap.
 struct ContentRow {
   /// The columns of `source`, in order.
   static let columns = """
@@ -15,7 +15,7 @@ struct ContentRow {
     r.original_author_username, r.author_username, r.user_id, iif(r.deleted_at IS NULL, r.public_id, NULL), \
     iif(c.original_author_username IS NULL, r.original_is_claimed, c.original_is_claimed)
     """
-  /// How many columns there are.
+  /// The number of columns.
   static let columnCount = 27
   /// The item, `c`, and the first item of its lineage, `r`.
   static let source = "shared_content c \(rootJoin)"
@@ -23,12 +23,12 @@ struct ContentRow {
   static let rootJoin = "LEFT JOIN shared_content r ON r.id = c.root_id"
 
   let number: Int64
-  var head: ContentHead
+  var head: PublicationHead
   /// `store_state.view_flush` in the row's snapshot.
   let seen: Int64
-  /// The first item of its lineage; nil when it is that itself.
+  /// The first item of its lineage; nil when the item itself is the first.
   let rootID: RegistryID?
-  /// Whether nobody but a request says who made the original.
+  /// Whether only a request names the original's author.
   let creditIsClaimed: Bool
 
   init(_ row: Row) throws {
@@ -43,12 +43,12 @@ struct ContentRow {
     self.seen = seen
     rootID = row.text(19).map(RegistryID.init(stored:))
     creditIsClaimed = (row.integer(26) ?? 0) != 0
-    // A name that was kept where a link was dropped, here or at the root, is that of somebody further back.
+    // A name that was kept where a link was dropped, here or at the root, is that of an earlier author.
     let keptName = row.text(21) ?? row.text(22)
-    head = ContentHead(
+    head = PublicationHead(
       id: RegistryID(stored: id), userID: row.text(2).map(RegistryID.init(stored:)),
       authorUsername: row.text(3), title: title, description: row.text(5), contentType: type,
-      tags: try TagText.read(tags), language: language, publicID: publicID, canFork: canFork != 0,
+      tags: try TagColumn.read(tags), language: language, publicID: publicID, canFork: canFork != 0,
       forkedFromID: row.text(11).map(RegistryID.init(stored:)), originalAuthorUsername: keptName ?? row.text(23),
       originalAuthorUserID: keptName == nil ? row.text(24).map(RegistryID.init(stored:)) : nil,
       originalPublicID: keptName == nil ? row.text(25) : nil, chainDepth: depth, viewCount: views, forkCount: forks,
@@ -56,15 +56,15 @@ struct ContentRow {
       deletedAt: row.integer(16).map(Timestamp.init(milliseconds:)), digest: digest)
   }
 
-  /// The row behind the columns: a document.
+  /// The column after the others: a document.
   static func document(_ row: Row, at column: Int) throws -> [UInt8] {
     guard let data = row.bytes(column) else { throw StoreProblem.damaged }
     return data
   }
 }
 
-/// Tags in one column, in the order they were given: a JSON array of strings.
-enum TagText {
+/// Tags in one column, in their order: a JSON array of strings.
+enum TagColumn {
   static func write(_ tags: [String]) -> String {
     if tags.isEmpty { return "[]" }
     var buffer = ByteBuffer(capacity: 256)

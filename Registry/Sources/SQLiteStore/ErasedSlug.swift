@@ -1,22 +1,22 @@
 import Content
 import GRDB
 
-/// What keeps a slug taken when its account is deleted: a hash in its place, because slugs often repeat the title.
+/// Keeps a slug taken after its account is deleted: it is replaced by a hash, because slugs often repeat the title.
 ///
-/// In lower case before it is hashed, so that spellings in other letters stay taken, too.
+/// The slug is lower-cased before hashing, so that its spellings in other case stay taken, too.
 enum ErasedSlug {
   private static let mark = "erased:"
 
-  /// What stands in place of a slug.
+  /// The hash that replaces a slug.
   static func hash(of slug: String) -> String {
     mark + Digest.hex(folded(slug).withUnsafeBufferPointer(Digest.sha256))
   }
 
-  /// Whether a text has the form of such a hash: no slug may, or it could stand in the way of one.
+  /// Whether a text has the form of such a hash: slugs must not have it, because they could collide with one.
   static func isReserved(_ slug: String) -> Bool { folded(slug).starts(with: mark.utf8) }
 
-  /// Replaces an item's slug. In files from before slugs differed by more than case, two may have the same hash: the
-  /// second one gets its number as well.
+  /// Replaces an item's slug. In files from before slugs had to differ by more than case, two may have the same hash:
+  /// the second one also gets its number.
   static func write(over slug: String, number: Int64, _ db: Database) throws {
     let hash = hash(of: slug)
     let statement = try db.cachedStatement(sql: "SELECT 1 FROM shared_content WHERE public_id = ?")

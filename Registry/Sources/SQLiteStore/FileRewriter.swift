@@ -2,11 +2,11 @@ import Dispatch
 import GRDB
 import Synchronization
 
-/// Writes the database's file anew, without the gaps in its pages.
+/// Rewrites the database's file without the gaps in its pages.
 ///
-/// Where SQLite moves a row from one page to another it leaves the old bytes in the gap, and they stay there when the row
-/// is deleted later, whatever `secure_delete` says. Nobody else can write meanwhile: about a second for 64 MiB. Whoever
-/// asks while it is at work shares the next time with all others that ask.
+/// When SQLite moves a row from one page to another it leaves the old bytes in the gap, and they remain there after the
+/// row is deleted, regardless of `secure_delete`. No other writes are possible during a rewrite: about a second for 64
+/// MiB. All callers that ask during a rewrite share the next one.
 final class FileRewriter: Sendable {
   private struct Asked {
     let ofAnySize: Bool
@@ -23,15 +23,15 @@ final class FileRewriter: Sendable {
   private let queue = DispatchQueue(label: "registry.rewriter", qos: .utility)
   private let state = Mutex(State())
 
-  /// - Parameter atOnce: bytes up to which a file is rewritten for anybody.
+  /// - Parameter atOnce: the number of bytes up to which a file is rewritten for any caller.
   init(_ pool: DatabasePool, atOnce: Int64) {
     self.pool = pool
     self.atOnce = atOnce
   }
 
   /// Rewrites the file.
-  /// - Parameter ofAnySize: whether a large one, too; it goes through a temporary file then, not through memory.
-  /// - Returns: Whether it was done.
+  /// - Parameter ofAnySize: whether to rewrite a large file too; it uses a temporary file then, instead of memory.
+  /// - Returns: Whether the file was rewritten.
   func rewrite(ofAnySize: Bool) async -> Bool {
     await withCheckedContinuation { answer in
       let begins = state.withLock { state in

@@ -4,16 +4,16 @@ import GRDB
 import RegistryStore
 import Synchronization
 
-/// Writes in groups: everything that waits while a commit is on its way to the disk goes into the next one.
+/// Writes in groups: all writes that arrive while a commit is under way go into the next one.
 ///
-/// One commit waits once for the disk, however many callers it serves. One's failure undoes nothing of the others: the
-/// group is then done again, with a savepoint for each write. Savepoints copy every page that was changed before, which
-/// is most of them, so nobody pays for them while all goes well. A caller is answered after the commit, never before.
+/// One commit waits once for the disk, however many callers it serves. A failed write does not undo the others: the
+/// group is then repeated, with a savepoint for each write. Savepoints copy every page that was changed before, which
+/// is most of them, so they are used only after a failure. A caller is answered after the commit, never before.
 final class GroupWriter: Sendable {
   /// One caller's write.
   private struct Job: Sendable {
     let weight: Int
-    /// Does the work, perhaps twice; what it gives back tells the caller, after the commit.
+    /// Does the work, perhaps twice; the function that it returns informs the caller after the commit.
     let run: @Sendable (WriteContext) throws -> @Sendable () -> Void
     let fail: @Sendable (any Error) -> Void
   }
@@ -24,32 +24,32 @@ final class GroupWriter: Sendable {
     var draining = false
     var closed = false
     var flushDue = false
-    /// How many callers the last group had.
+    /// The number of callers in the last group.
     var last = 0
   }
 
-  /// Work in one transaction (512 operations, or 16 MiB): a longer one keeps everybody waiting.
+  /// The maximum work in one transaction (512 operations, or 16 MiB): a longer one makes all callers wait.
   private static let groupWeight = 512
-  /// How often, and for how many microseconds, a group waits for callers that are about to come.
+  /// How often, and for how many microseconds, a group waits for expected callers.
   private static let pauses = 4
   private static let pause: UInt32 = 500
   private let pool: DatabasePool
-  private let hot: HotItems
-  private let people: KnownPeople
+  private let hot: ItemCache
+  private let people: SessionCache
   private let options: SQLiteStoreOptions
   private let queue = DispatchQueue(label: "registry.writer", qos: .userInitiated)
   private let state = Mutex(State())
 
-  init(pool: DatabasePool, hot: HotItems, people: KnownPeople, options: SQLiteStoreOptions) {
+  init(pool: DatabasePool, hot: ItemCache, people: SessionCache, options: SQLiteStoreOptions) {
     self.pool = pool
     self.hot = hot
     self.people = people
     self.options = options
   }
 
-  /// Does a write and answers when it is on the disk.
-  /// - Parameter weight: how many operations it is, about.
-  /// - Throws: what `work` throws (nothing of it was kept then), or `StoreFailure`.
+  /// Carries out a write and returns when it is on disk.
+  /// - Parameter weight: the approximate number of operations.
+  /// - Throws: the error of `work` (none of its changes were kept then), or `StoreFailure`.
   func perform<Value: Sendable>(
     weight: Int = 1, _ work: @escaping @Sendable (WriteContext) throws -> Value
   ) async throws -> Value {
@@ -65,7 +65,7 @@ final class GroupWriter: Sendable {
     }
   }
 
-  /// A view waits: it is written in a while, with the next group or alone.
+  /// Schedules waiting views to be written after a delay, with the next group or alone.
   func flushSoon() {
     queue.asyncAfter(deadline: .now() + .milliseconds(options.viewDelay)) { [weak self] in
       self?.state.withLock { $0.flushDue = true }
@@ -73,7 +73,7 @@ final class GroupWriter: Sendable {
     }
   }
 
-  /// Takes nothing more, writes what waits, and answers when that is done.
+  /// Accepts no more writes, writes the waiting ones, and returns when that is done.
   func finish() async {
     await withCheckedContinuation { continuation in
       state.withLock { $0.closed = true }
@@ -109,8 +109,8 @@ final class GroupWriter: Sendable {
     if begin { queue.async { [self] in drain() } }
   }
 
-  /// Waits a moment when the last group was much larger than what waits: those callers have just been answered and are
-  /// on their way with what they do next, and a commit costs the same for one as for all of them.
+  /// Waits a moment when the last group was much larger than the waiting one: those callers have just been answered and
+  /// are likely to send their next write soon, and a commit costs the same for one as for all of them.
   private func gather() {
     for _ in 0..<Self.pauses {
       guard state.withLock({ !$0.closed && !$0.waiting.isEmpty && $0.waiting.count < $0.last / 2 }) else { return }
@@ -144,7 +144,7 @@ final class GroupWriter: Sendable {
 
   // MARK: One group
 
-  /// A write failed that has no savepoint.
+  /// A write without a savepoint failed.
   private struct OneFailed: Error {}
 
   private func run(_ group: [Job], flush: Bool) {
@@ -169,13 +169,13 @@ final class GroupWriter: Sendable {
     }
   }
 
-  /// Does a group's writes in one transaction.
-  /// - Parameter apart: whether each has a savepoint of its own.
-  /// - Throws: `OneFailed` when one failed that has none; nothing was done then.
+  /// Carries out a group's writes in one transaction.
+  /// - Parameter apart: whether each has its own savepoint.
+  /// - Throws: `OneFailed` when one without a savepoint failed; nothing was changed then.
   private func commit(
     _ group: [Job], flush: Bool, apart: Bool, _ db: Database
   ) throws -> [@Sendable () -> Void] {
-    // Left by a rollback that failed; nobody was told that it was done.
+    // Left by a rollback that failed; no caller was told that its write succeeded.
     if db.isInsideTransaction { try db.rollback() }
     let context = WriteContext(db, hot: hot)
     do {
@@ -205,7 +205,7 @@ final class GroupWriter: Sendable {
       try context.execute("RELEASE write")
       return answer
     } catch {
-      // A full disk may end the whole transaction: then nobody's work is there.
+      // A full disk may end the whole transaction; then all writes are lost.
       guard context.db.isInsideTransaction else { throw error }
       try context.execute("ROLLBACK TO write")
       try context.execute("RELEASE write")
@@ -221,7 +221,7 @@ final class GroupWriter: Sendable {
       try add(flush, context)
       try context.execute("RELEASE views")
     } catch {
-      // Counts can wait; what callers wrote must not.
+      // Counts can wait; the callers' writes cannot.
       guard context.db.isInsideTransaction else { throw error }
       try context.execute("ROLLBACK TO views")
       try context.execute("RELEASE views")

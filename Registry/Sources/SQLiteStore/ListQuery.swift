@@ -1,10 +1,10 @@
 import GRDB
 import RegistryModel
 
-/// A public list as SQL. What a user wrote is only ever an argument.
+/// A public list as SQL. Text from a user is only ever an argument.
 struct ListQuery: Sendable {
   let limit: Int
-  /// Whether one index gives the rows in their order, and few are passed over.
+  /// Whether one index returns the rows in their order, with few skipped rows.
   let isShort: Bool
   private let sql: String
   private let arguments: StatementArguments
@@ -15,7 +15,7 @@ struct ListQuery: Sendable {
     var tables = "shared_content c"
     var conditions = ["c.deleted_at IS NULL"]
     var arguments: StatementArguments = []
-    // The list's order, by the table that the index for it belongs to.
+    // The list's order, by the table that has the index for it.
     var order = "c.created_at DESC, c.id DESC"
     var position = "(c.created_at, c.id)"
 
@@ -23,13 +23,13 @@ struct ListQuery: Sendable {
     guard !texts.contains(where: \.holdsNUL) else { return nil }
     let isSubtag = query.language.map { Self.base(of: $0).utf8.count < $0.utf8.count } ?? false
     isShort = texts.count <= 1 && query.text == nil && !isSubtag && query.offset <= 1000
-    let words = query.text.flatMap(SearchText.expression)
+    let words = query.text.flatMap(SearchTerms.expression)
     if let words {
       tables = "content_search s CROSS JOIN shared_content c ON c.number = s.rowid"
       conditions.append("s.content_search MATCH ?")
       arguments += [words]
     } else if let tag = query.tags.first {
-      // The first tag leads: its entries are in the list's order already.
+      // The first tag leads: its entries are already in the list's order.
       tables = "content_tags t CROSS JOIN shared_content c ON c.number = t.number"
       conditions.append("t.tag = ?")
       arguments += [tag]
@@ -57,7 +57,7 @@ struct ListQuery: Sendable {
       arguments += [after.time.milliseconds, after.id.text]
     }
     let rest = "WHERE \(conditions.joined(separator: " AND ")) ORDER BY \(order) LIMIT ? OFFSET ?"
-    // A word may be in every item: only times and ids are sorted then, and the rows read of those that are left.
+    // A word may be in every item: only times and ids are sorted then, and only the remaining rows are read.
     sql =
       words == nil
       ? "SELECT \(ContentRow.columns) FROM \(tables) \(ContentRow.rootJoin) \(rest)"
@@ -75,7 +75,7 @@ struct ListQuery: Sendable {
     return all
   }
 
-  /// The first subtag of a language: `pt` of `pt-BR`.
+  /// The first subtag of a language: `pt` for `pt-BR`.
   static func base(of language: String) -> String {
     String(decoding: language.utf8.prefix { $0 != UInt8(ascii: "-") }, as: UTF8.self)
   }

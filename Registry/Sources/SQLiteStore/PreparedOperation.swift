@@ -3,17 +3,17 @@ import Publishing
 import RegistryModel
 import RegistryStore
 
-/// An operation with what can be worked out before it is the writer's turn.
+/// An operation with the values that can be computed before the writer's turn.
 struct PreparedOperation: Sendable {
   let operation: ContentOperation
-  /// Of a publish request.
+  /// The digest of a publish request.
   let digest: [UInt8]
-  /// How much work it is for the writer: one, and one more for each 32 KiB.
+  /// The work for the writer: one, and one more for each 32 KiB.
   let weight: Int
-  /// The document's words, when the operation brings a document.
+  /// The document's words, when the operation has a document.
   let words: String
 
-  /// - Throws: `StoreFailure` for texts that the file cannot keep.
+  /// - Throws: `StoreFailure` for texts that the file cannot store.
   init(_ operation: ContentOperation) throws {
     self.operation = operation
     switch operation {
@@ -26,12 +26,12 @@ struct PreparedOperation: Sendable {
       digest = PublicationDigest.sha256(
         title: request.title, description: request.description, contentType: request.contentType,
         contentData: request.contentData, tags: request.tags, language: request.language)
-      words = SearchText.words(of: request.contentData)
+      words = SearchTerms.words(of: request.contentData)
       weight = Self.weight(request.contentData)
     case .update(_, let change, _):
       try Self.require([change.title, change.description ?? nil, change.language], change.tags ?? [])
       digest = []
-      words = change.contentData.map(SearchText.words) ?? ""
+      words = change.contentData.map(SearchTerms.words) ?? ""
       weight = Self.weight(change.contentData ?? [])
     case .unpublish:
       digest = []

@@ -6,18 +6,18 @@ import RegistryModel
 import RegistryStore
 
 extension SQLiteStore {
-  /// Milliseconds that the answer to an idempotency key is kept.
+  /// How long the answer to an idempotency key is kept, in milliseconds.
   static let answersKept: Int64 = 24 * 3600 * 1000
 
-  /// Does operations in one savepoint of a shared commit; `render` runs on the writer's queue.
+  /// Carries out operations in one savepoint of a shared commit; `render` runs on the writer's queue.
   public func apply(
     _ operations: [ContentOperation], by owner: RegistryID, at now: Timestamp, claim: IdempotencyClaim?
   ) async throws -> ApplyOutcome {
-    // Digests and words are worked out here, on the caller's thread: the writer is one for all.
+    // Digests and words are computed here, on the caller's thread, because all callers share one writer.
     let prepared = try operations.map(PreparedOperation.init)
     if let claim, claim.key.holdsNUL { throw StoreProblem.textWithNUL }
     return try await write(weight: prepared.reduce(0) { $0 + $1.weight }) { context -> ApplyOutcome in
-      var writer = try ContentWriter(context, owner: owner, now: now)
+      var writer = try OperationWriter(context, owner: owner, now: now)
       if let claim, let answered = try Self.answer(to: claim, of: owner, at: now, context.db) { return answered }
       var results: [OperationResult] = []
       results.reserveCapacity(prepared.count)
@@ -27,7 +27,7 @@ extension SQLiteStore {
     }
   }
 
-  /// What a claim's request was answered before.
+  /// The stored answer to a claim's request.
   public func answer(to claim: IdempotencyClaim, of owner: RegistryID, at now: Timestamp) async throws -> ApplyOutcome?
   {
     guard !claim.key.holdsNUL else { return nil }
@@ -49,7 +49,7 @@ extension SQLiteStore {
       let body = row.bytes(3)
     else { throw StoreProblem.damaged }
     guard fingerprint == claim.fingerprint else { return .keyReused }
-    return .replayed(StoredAnswer(status: Int(status), headers: try HeaderText.read(headers), body: body))
+    return .replayed(StoredAnswer(status: Int(status), headers: try HeaderColumn.read(headers), body: body))
   }
 
   private static func keep(
@@ -62,20 +62,20 @@ extension SQLiteStore {
       VALUES (?, ?, ?, ?, ?, ?, ?)
       """,
       [
-        owner.text, claim.key, Data(claim.fingerprint), answer.status, HeaderText.write(answer.headers),
+        owner.text, claim.key, Data(claim.fingerprint), answer.status, HeaderColumn.write(answer.headers),
         Data(answer.body), now.milliseconds,
       ])
   }
 }
 
-/// The headers of a kept answer in one column: a JSON array, name and value by turns.
-enum HeaderText {
+/// The headers of a stored answer in one column: a JSON array of alternating names and values.
+enum HeaderColumn {
   static func write(_ headers: [StoredAnswer.Header]) -> String {
-    TagText.write(headers.flatMap { [$0.name, $0.value] })
+    TagColumn.write(headers.flatMap { [$0.name, $0.value] })
   }
 
   static func read(_ text: String) throws -> [StoredAnswer.Header] {
-    let parts = try TagText.read(text)
+    let parts = try TagColumn.read(text)
     return stride(from: 0, to: parts.count - parts.count % 2, by: 2).map {
       StoredAnswer.Header(name: parts[$0], value: parts[$0 + 1])
     }

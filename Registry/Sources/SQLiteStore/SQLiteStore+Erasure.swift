@@ -5,17 +5,17 @@ import RegistryModel
 import RegistryStore
 
 extension SQLiteStore {
-  /// Pages that one step of the search index's merging may write; others get their turn between steps.
+  /// The number of pages that one step of merging the search index may write; others get their turn between steps.
   private static let mergePages = 256
   private static let mergeSteps = 100_000
 
-  /// Deletes a user; when it returns, no byte of address or documents is left in the file and its log, unless readers
-  /// kept the log in use for a second or the file is large: then `sweep` makes up for it.
+  /// Deletes a user. When it returns, no byte of the address or the documents is left in the file and its log, unless
+  /// readers kept the log in use for a second or the file is large: then `sweep` completes it.
   public func deleteUser(_ id: RegistryID, at now: Timestamp) async throws {
     let erased = try await write { context -> Bool in
       guard try context.exists("SELECT 1 FROM users WHERE id = ?", [id.text]) else { return false }
       try Self.eraseContent(of: id, at: now, context)
-      // Sessions, tokens and kept answers go with the user.
+      // Sessions, tokens and stored answers are deleted with the user.
       try context.execute("DELETE FROM users WHERE id = ?", [id.text])
       context.changePeople()
       try context.execute("UPDATE store_state SET erasure_pending = erasure_pending + 1")
@@ -24,7 +24,8 @@ extension SQLiteStore {
     if erased { try await finishErasure() }
   }
 
-  /// Leaves of each item its place among forks and a hash of its slug; names only where a fork by somebody else lives.
+  /// Reduces each item to its place among forks and a hash of its slug; names are kept only if another account has a
+  /// live fork.
   private static func eraseContent(of owner: RegistryID, at now: Timestamp, _ context: WriteContext) throws {
     let statement = try context.db.cachedStatement(
       sql: "SELECT \(ContentRow.columns) FROM \(ContentRow.source) WHERE c.user_id = ?")
@@ -48,11 +49,11 @@ extension SQLiteStore {
   }
 
   private static func hide(_ number: Int64, _ context: WriteContext) throws {
-    try ContentWriter.hide(number, context)
+    try OperationWriter.hide(number, context)
   }
 
-  /// Whether somebody else's public item descends from this one, over any number of steps. A circle ends: the set of
-  /// descendants grows only by new ones.
+  /// Whether a public item of another account descends from this one, over any number of steps. A circle ends: the set
+  /// of descendants grows only by new ones.
   private static func hasLiveFork(
     of id: RegistryID, notBy owner: RegistryID?, _ context: WriteContext
   ) throws -> Bool {
@@ -67,12 +68,12 @@ extension SQLiteStore {
       """, [id.text, owner?.text])
   }
 
-  /// Takes the words that were deleted out of the search index and the pages that were changed out of the log.
+  /// Removes deleted words from the search index, and changed pages from the log.
   ///
-  /// FTS5 only marks an entry as deleted; its words leave the file when the index's parts are merged into one. That is
-  /// done in steps, so that others can write in between; a step that does not happen is made up for by `sweep`.
-  /// - Parameter rewrites: whether a file of any size is written anew.
-  /// - Returns: Whether the file was written anew; else a sweep does it.
+  /// FTS5 only marks an entry as deleted; its words leave the file when the index's parts are merged into one. This is
+  /// done in steps, so that others can write in between; a missing step is completed by `sweep`.
+  /// - Parameter rewrites: whether to rewrite a file of any size.
+  /// - Returns: Whether the file was rewritten; otherwise a sweep does it.
   @discardableResult
   func finishErasure(rewrites: Bool = false) async throws -> Bool {
     let noted = try await write { context in
@@ -80,7 +81,7 @@ extension SQLiteStore {
     }
     var started = false
     for _ in 0..<Self.mergeSteps {
-      // A negative number of pages begins to merge everything into one part.
+      // A negative number of pages starts merging everything into one part.
       let pages = started ? Self.mergePages : -Self.mergePages
       started = true
       let done = try await write { context -> Bool in
@@ -95,7 +96,7 @@ extension SQLiteStore {
     for _ in 0..<20 {
       if emptyLog() {
         guard isRewritten else { return false }
-        // Another account that was deleted meanwhile has its own turn.
+        // Another account that was deleted in the meantime has its own turn.
         try await write {
           try $0.execute("UPDATE store_state SET erasure_pending = 0 WHERE erasure_pending = ?", [noted])
         }
@@ -106,10 +107,10 @@ extension SQLiteStore {
     return isRewritten
   }
 
-  /// Moves the log into the file and cuts it. False when readers were at work all the while: they still need it.
+  /// Moves the log into the file and truncates it. False when readers were active all the time: they still need it.
   func emptyLog() -> Bool {
     let busy = try? pool.writeWithoutTransaction { db in
-      // Writers wait for this one: better to try again than to wait long.
+      // Other writers wait for this one, so it tries again instead of waiting long.
       try db.execute(sql: "PRAGMA busy_timeout = 100")
       defer { try? db.execute(sql: "PRAGMA busy_timeout = 5000") }
       return try Int.fetchOne(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
@@ -117,7 +118,7 @@ extension SQLiteStore {
     return busy == 0
   }
 
-  /// Drops what is over, takes needless names off erased items, and finishes erasures that were interrupted.
+  /// Drops expired data, removes unneeded names from erased items, and completes erasures that were interrupted.
   public func sweep(at now: Timestamp) async throws {
     let pending = try await write { context -> Bool in
       let limit = now.milliseconds
@@ -129,13 +130,13 @@ extension SQLiteStore {
       return try context.exists("SELECT 1 FROM store_state WHERE erasure_pending > 0", [])
     }
     guard pending else { return }
-    // A file of any size may be written anew once a day, because others wait for it.
+    // A file of any size may be rewritten once a day, because others wait for it.
     let day: Int64 = 24 * 3600 * 1000
     let isTime = lastRewrite.withLock { $0.map { now.milliseconds < $0 || now.milliseconds - $0 >= day } ?? true }
     if try await finishErasure(rewrites: isTime), isTime { lastRewrite.withLock { $0 = now.milliseconds } }
   }
 
-  /// Takes the names off erased items from which no public item descends any more.
+  /// Removes the names from erased items without public descendants.
   private static func forgetNames(_ context: WriteContext) throws {
     let statement = try context.db.cachedStatement(
       sql: """

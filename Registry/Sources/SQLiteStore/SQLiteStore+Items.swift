@@ -8,10 +8,10 @@ extension SQLiteStore {
     FROM \(ContentRow.source) JOIN content_documents d ON d.number = c.number
     WHERE c.public_id = ? AND c.deleted_at IS NULL
     """
-  /// After so many readings that the writer overtook, a count may be a moment old.
+  /// After this many readings that the writer overtook, a count may be slightly out of date.
   private static let attempts = 4
 
-  /// An item with its document, from memory when it was read before.
+  /// Returns an item with its document, from memory if it was read before.
   public func content(publicID: String, countingView: Bool) async throws -> SharedContent? {
     let (item, flush) = try readItem(publicID, countingView: countingView)
     if flush { writer.flushSoon() }
@@ -20,17 +20,17 @@ extension SQLiteStore {
 
   private func readItem(_ publicID: String, countingView: Bool) throws -> (SharedContent?, flush: Bool) {
     guard !publicID.holdsNUL else { return (nil, false) }
-    let slug = ByteText(publicID)
+    let slug = ByteKey(publicID)
     try requireOpen()
     if let kept = hot.item(slug, countingView: countingView) { return (kept.item.item, kept.flush) }
     while true {
       let epoch = hot.epoch
-      let reading = try read { db -> HotItems.Reading? in
+      let reading = try read { db -> ItemCache.Reading? in
         guard let row = try Row.fetchOne(db.cachedStatement(sql: Self.itemQuery), arguments: [publicID]) else {
           return nil
         }
         let content = try ContentRow(row)
-        return HotItems.Reading(
+        return ItemCache.Reading(
           number: content.number,
           item: SharedContent(
             head: content.head, contentData: try ContentRow.document(row, at: ContentRow.columnCount)),
@@ -41,21 +41,21 @@ extension SQLiteStore {
     }
   }
 
-  /// An item that is in memory, with one view more.
-  public func viewAtHand(publicID: String, if isAdmitted: () -> Bool) -> ItemAtHand? {
-    guard !isClosed, let kept = hot.item(ByteText(publicID), countingView: true, if: isAdmitted) else { return nil }
+  /// Returns an item that is in memory, with one more view.
+  public func viewAtHand(publicID: String, if isAdmitted: () -> Bool) -> CachedItem? {
+    guard !isClosed, let kept = hot.item(ByteKey(publicID), countingView: true, if: isAdmitted) else { return nil }
     if kept.flush { writer.flushSoon() }
     return kept.item
   }
 
-  /// What is known of an item, with the views that wait.
-  public func head(_ name: ContentName) async throws -> ContentHead? {
+  /// Returns the head of an item, with the views that wait.
+  public func head(_ name: ContentName) async throws -> PublicationHead? {
     try requireOpen()
-    if case .publicID(let text) = name, let kept = hot.head(ByteText(text)) { return kept }
+    if case .publicID(let text) = name, let kept = hot.head(ByteKey(text)) { return kept }
     return try freshHead(name)
   }
 
-  private func freshHead(_ name: ContentName) throws -> ContentHead? {
+  private func freshHead(_ name: ContentName) throws -> PublicationHead? {
     for attempt in 1... {
       guard var content = try read({ try Self.row(name, in: $0) }) else { return nil }
       guard content.head.deletedAt == nil else { return nil }
@@ -68,7 +68,7 @@ extension SQLiteStore {
     return nil
   }
 
-  /// A row by name, unpublished ones included.
+  /// Returns a row by name, including unpublished ones.
   static func row(_ name: ContentName, in db: Database) throws -> ContentRow? {
     let (column, value) =
       switch name {
@@ -81,7 +81,7 @@ extension SQLiteStore {
     return try Row.fetchOne(statement, arguments: [value]).map(ContentRow.init)
   }
 
-  /// Counts a fork; on the disk when it returns.
+  /// Counts a fork; it is on disk when this returns.
   public func countFork(publicID: String) async throws -> ForkOutcome {
     try await write { context -> ForkOutcome in
       guard let content = try Self.row(.publicID(publicID), in: context.db), content.head.deletedAt == nil else {
@@ -97,16 +97,16 @@ extension SQLiteStore {
     }
   }
 
-  /// The way from the original to the item, read in one snapshot.
-  public func lineage(_ name: ContentName, depth: Int) async throws -> [LineageStep]? {
+  /// Returns the steps from the original to the item, read in one snapshot.
+  public func lineage(_ name: ContentName, depth: Int) async throws -> [ForkStep]? {
     try await readPage { db in
       guard let current = try Self.row(name, in: db), current.head.deletedAt == nil else { return nil }
-      var steps: [LineageStep] = []
+      var steps: [ForkStep] = []
       var seen: Set<RegistryID> = []
       var next: ContentRow? = current
       while let step = next, steps.count < max(1, depth), seen.insert(step.head.id).inserted {
         steps.append(
-          LineageStep(
+          ForkStep(
             title: step.head.deletedAt == nil ? step.head.title : "", creator: step.head.authorUsername,
             createdAt: step.head.createdAt,
             isCurrent: steps.isEmpty))

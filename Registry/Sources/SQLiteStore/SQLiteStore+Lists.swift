@@ -4,13 +4,13 @@ import RegistryModel
 import RegistryStore
 
 extension SQLiteStore {
-  /// A page of what is published, newest first, with the views that wait.
+  /// Returns a page of the public items, newest first, with the views that wait.
   public func list(_ query: PublicQuery) async throws -> ContentPage {
     try requireOpen()
     let key = PageKey(query)
     if let (page, views) = hot.page(key) { return page.page(views) }
     guard let query = ListQuery(query) else { return ContentPage(items: [], next: nil) }
-    // A first page comes off an index in microseconds, less than to go to another thread and back.
+    // Reading a first page from an index takes microseconds, less than a change of threads.
     let isShort = query.isShort
     let epoch = hot.epoch
     let (page, views) = try await page(limit: query.limit, isShort: isShort, time: \.createdAt) {
@@ -20,13 +20,13 @@ extension SQLiteStore {
     return page.page(views)
   }
 
-  /// A page that is in memory.
+  /// Returns a page that is in memory.
   public func pageAtHand(_ query: PublicQuery) -> ContentPage? {
     guard !isClosed, let (page, views) = hot.page(PageKey(query)) else { return nil }
     return page.page(views)
   }
 
-  /// A page of an owner's items by time of change; at most 1 000.
+  /// Returns a page of an owner's items by time of change; at most 1 000.
   public func list(
     ownedBy owner: RegistryID, since: Timestamp?, after: PagePosition?, limit: Int
   ) async throws -> ContentPage {
@@ -49,16 +49,16 @@ extension SQLiteStore {
     return page.page(views, isKept: false)
   }
 
-  /// Reads one row more than asked for, to know whether there is a next page; adds the views that wait.
+  /// Reads one row more than requested, to find out whether there is a next page; adds the views that wait.
   private func page(
-    limit: Int, isShort: Bool = false, time: KeyPath<ContentHead, Timestamp> & Sendable,
+    limit: Int, isShort: Bool = false, time: KeyPath<PublicationHead, Timestamp> & Sendable,
     rows: @escaping @Sendable (Database) throws -> [ContentRow]
-  ) async throws -> (page: KeptPage, views: [Int64]) {
+  ) async throws -> (page: CachedPage, views: [Int64]) {
     var attempt = 0
     while true {
       attempt += 1
       let found = isShort ? try read(rows) : try await readPage(rows)
-      let page = KeptPage(found, limit: limit, time: time)
+      let page = CachedPage(found, limit: limit, time: time)
       if let views = hot.missing(from: page.numbers, seen: page.seen) { return (page, views) }
       if attempt >= 3 { return (page, []) }
     }

@@ -4,9 +4,9 @@ import GRDB
 import RegistryModel
 import RegistryStore
 
-/// A profile is a row beside the user's, made with the first change.
+/// A profile is a row of its own table, created with the first change.
 extension SQLiteStore {
-  /// Operations that a change of a name counts as in a group: it may touch many items.
+  /// The number of operations that a rename counts as in a group: it may affect many items.
   private static let renameWeight = 64
 
   /// An account with its profile.
@@ -17,7 +17,7 @@ extension SQLiteStore {
       switch name {
       case .id(let id): ("u.id = ?", id.text)
       case .username(let text):
-        // Accounts of early registries may have names that differ by case alone: then the one as it is written.
+        // Accounts of early registries may have names that differ only by case: then the exact spelling wins.
         ("u.username = ?1 COLLATE NOCASE ORDER BY u.username = ?1 COLLATE BINARY DESC LIMIT 1", text)
       }
     guard !value.holdsNUL else { return nil }
@@ -33,12 +33,12 @@ extension SQLiteStore {
     profile.location = row.text(7)
     profile.nationality = row.text(8)
     profile.visibility = row.text(9)
-    profile.socialLinks = try row.text(10).map(ProfileText.links)
-    profile.communityMemberships = try row.text(11).map(ProfileText.memberships)
+    profile.socialLinks = try row.text(10).map(ProfileColumns.links)
+    profile.communityMemberships = try row.text(11).map(ProfileColumns.memberships)
     return Account(user: try user(row), profile: profile)
   }
 
-  /// Counts what somebody has published, off an index that has nothing else.
+  /// Counts a user's publications, using only an index.
   public func stats(of id: RegistryID) async throws -> AuthorStats {
     try await readPage { db in
       let statement = try db.cachedStatement(
@@ -53,7 +53,7 @@ extension SQLiteStore {
     }
   }
 
-  /// Changes an account, and with its name that of everything that it published.
+  /// Changes an account, and its name in all of its publications.
   public func change(_ id: RegistryID, _ change: ProfileChange, at now: Timestamp) async throws -> ProfileOutcome {
     if change.holdsNUL { throw StoreProblem.textWithNUL }
     return try await write(weight: change.username == nil ? 1 : Self.renameWeight) { context -> ProfileOutcome in
@@ -84,12 +84,12 @@ extension SQLiteStore {
       """,
       [
         id.text, profile.bio, profile.location, profile.nationality, profile.visibility,
-        profile.socialLinks.map(ProfileText.write), profile.communityMemberships.map(ProfileText.write),
+        profile.socialLinks.map(ProfileColumns.write), profile.communityMemberships.map(ProfileColumns.write),
       ])
   }
 
-  /// Writes a new author's name to everything that somebody published, and takes it and its copies, which credit their
-  /// original's author, out of memory.
+  /// Writes a new author's name to all publications of a user. Removes them and their copies, which credit their
+  /// original's author, from memory.
   private static func renameContent(of id: RegistryID, to name: String, _ context: WriteContext) throws {
     try context.execute("UPDATE shared_content SET author_username = ? WHERE user_id = ?", [name, id.text])
     let statement = try context.db.cachedStatement(
@@ -102,7 +102,7 @@ extension SQLiteStore {
     for row in try Row.fetchAll(statement, arguments: [id.text]) { try context.changeCredits(of: row) }
   }
 
-  /// Whether an item credits others than it once did, or under other names.
+  /// Whether an item credits other authors than before, or under other names.
   public func isRecredited(_ id: RegistryID) async throws -> Bool {
     try read { db in
       let statement = try db.cachedStatement(
@@ -113,7 +113,7 @@ extension SQLiteStore {
 }
 
 extension ProfileChange {
-  /// Whether a text holds U+0000, where SQLite's text functions end.
+  /// Whether a text contains U+0000, where SQLite's text functions end.
   fileprivate var holdsNUL: Bool {
     let texts = [username, bio ?? nil, location ?? nil, nationality ?? nil, visibility ?? nil].compactMap { $0 }
     let links = ((socialLinks ?? nil) ?? []).flatMap { [$0.id, $0.handle] }

@@ -4,7 +4,7 @@ import GRDB
 import RegistryModel
 import RegistryStore
 
-/// A session is a row, and its refresh tokens are rows below it; a session that ended is gone with them.
+/// A session is a row, and its refresh tokens are rows of another table; they are deleted with an ended session.
 extension SQLiteStore {
   /// Begins a session with its first token.
   public func beginSession(_ session: Session, tokenHash: [UInt8]) async throws {

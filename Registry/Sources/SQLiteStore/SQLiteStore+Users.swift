@@ -7,12 +7,12 @@ import RegistryStore
 extension SQLiteStore {
   static let userColumns = "id, apple_id, email, username, created_at, updated_at"
 
-  /// The user of an Apple id, made when there is none. An address that is somebody else's already is left out.
+  /// Returns the user of an Apple id, created if there is none. An address that another account has is left out.
   public func signIn(appleID: String, email: String?, usernameHint: String, at now: Timestamp) async throws -> User {
     guard !appleID.holdsNUL, !(email?.holdsNUL ?? false), !usernameHint.holdsNUL else {
       throw StoreProblem.textWithNUL
     }
-    // Nearly always the person is known and nothing changes: no need to wait for the disk.
+    // Usually the person is known and nothing changes: no need to wait for the disk.
     if let known = try read({ try Self.user(appleID: appleID, in: $0) }), email == nil || Self.same(known.email, email)
     {
       return known
@@ -40,7 +40,8 @@ extension SQLiteStore {
     }
   }
 
-  /// A name that neither a user has nor anything that a deleted account left: who had it would seem to be somebody else.
+  /// Returns a name that is not used by a user or by remains of a deleted account: its owner could be mistaken for
+  /// them.
   ///
   /// The hint, else the hint with the first free number up to 9, else with a random one.
   private static func freeUsername(_ hint: String, _ context: WriteContext) throws -> String {
@@ -57,8 +58,9 @@ extension SQLiteStore {
     return "\(hint)-\(RegistryID().text)"
   }
 
-  /// Whether a name is nobody's but perhaps `owner`'s, and credited in no copy whose link is gone; case in ASCII makes no
-  /// other name. A credit that only a request claimed takes no name: anybody could take any.
+  /// Whether a name is unused, or used only by `owner`, and not credited in a copy whose link is dropped; case in ASCII
+  /// does not distinguish names. A credit that is only claimed by a request does not reserve a name: otherwise anybody
+  /// could reserve any name.
   static func isFree(_ name: String, for owner: RegistryID?, _ context: WriteContext) throws -> Bool {
     try !context.exists(
       """

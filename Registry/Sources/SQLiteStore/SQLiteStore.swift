@@ -6,33 +6,33 @@ import Synchronization
 
 /// A registry's store in one SQLite file (WAL, FTS5), embedded in the process.
 ///
-/// What a call answered is on the disk (`synchronous=FULL`); waiting writes share a commit. Single items are answered
-/// from memory where they were read before. Views reach the file a moment later, in the answers they count at once.
-/// One process at a time has the file: a lock beside it sees to that.
+/// When a call has returned, its changes are on disk (`synchronous=FULL`); waiting writes share a commit. Single items
+/// that were read before are answered from memory. Views reach the file a moment later, but count immediately in
+/// answers. Only one process at a time can open the file: a lock file next to it ensures this.
 public final class SQLiteStore: RegistryStore {
   let pool: DatabasePool
   let lists: DatabasePool
-  let hot: HotItems
-  let people = KnownPeople()
-  private let gate: ReadGate
+  let hot: ItemCache
+  let people = SessionCache()
+  private let gate: ReadSemaphore
   let writer: GroupWriter
   private let path: String
   private let lock: Mutex<StoreLock?>
   private let closed = Atomic(false)
   let rewriter: FileRewriter
-  /// When a sweep last rewrote a file of any size, in milliseconds; nil before the first time.
+  /// The time of the last sweep that rewrote a file of any size, in milliseconds; nil before the first one.
   let lastRewrite = Mutex<Int64?>(nil)
 
-  /// Opens a store, or begins one where there is no file; the folder must exist.
+  /// Opens a store, or creates one if there is no file; the folder must exist.
   ///
-  /// An older schema is brought up to date in one transaction.
-  /// - Throws: `StoreFailure.busy` when another registry has it open, `.unavailable` when it is somebody else's file,
-  ///   newer than this program, damaged or not to be written to.
+  /// An older schema is upgraded in one transaction.
+  /// - Throws: `StoreFailure.busy` when another registry has it open, `.unavailable` when the file belongs to another
+  ///   program, is newer than this program, damaged or not writable.
   public init(path: String, options: SQLiteStoreOptions = SQLiteStoreOptions()) throws(StoreFailure) {
     do {
       try StoreFile.checkPlace(path)
-      // Nothing is made beside somebody else's file. Where a lock is, the look has to wait for it: closing a file drops
-      // SQLite's locks on it.
+      // No file is made next to a file of another program. If there is a lock, the check has to wait for it: closing a
+      // file drops SQLite's locks on it.
       if access(path + ".lock", F_OK) != 0 { try StoreFile.checkHeader(path) }
       let lock = try StoreLock(forDatabase: path)
       try StoreFile.prepare(path)
@@ -43,15 +43,15 @@ public final class SQLiteStore: RegistryStore {
         return try Int64.fetchOne(db, sql: "SELECT view_flush FROM store_state") ?? 0
       }
       lists = try StoreProfile.pool(path, readers: options.readers, readonly: true)
-      hot = HotItems(limit: options.cacheBytes, written: written)
+      hot = ItemCache(limit: options.cacheBytes, written: written)
       writer = GroupWriter(pool: pool, hot: hot, people: people, options: options)
-      gate = ReadGate(options.readers)
+      gate = ReadSemaphore(options.readers)
       self.pool = pool
       self.path = path
       self.lock = Mutex(lock)
       rewriter = FileRewriter(pool, atOnce: options.rewrittenAtOnce)
     } catch let error {
-      throw StoreProblem.failure(error) as? StoreFailure ?? .unavailable("open '\(path)': it was given up.")
+      throw StoreProblem.failure(error) as? StoreFailure ?? .unavailable("open '\(path)': it failed.")
     }
   }
 
@@ -60,7 +60,7 @@ public final class SQLiteStore: RegistryStore {
     _ = try read { try Int64.fetchOne($0.cachedStatement(sql: "SELECT view_flush FROM store_state")) }
   }
 
-  /// Writes what waits, empties the log into the file, and lets go of the lock.
+  /// Writes pending data, empties the log into the file, and releases the lock.
   public func close() async throws {
     guard !closed.exchange(true, ordering: .sequentiallyConsistent) else { return }
     await writer.finish()
@@ -72,8 +72,8 @@ public final class SQLiteStore: RegistryStore {
       try lists.close()
       _ = emptyLog()
       try pool.close()
-      // SQLite removes the files beside the database when the last connection goes that may write; in a pool the last
-      // ones may only read.
+      // SQLite removes the files next to the database when the last writable connection closes; in a pool the last
+      // connections may be read-only.
       try? StoreProfile.queue(path).close()
     } catch { throw StoreProblem.failure(error) }
     lock.withLock { $0 = nil }
@@ -81,13 +81,13 @@ public final class SQLiteStore: RegistryStore {
 
   // MARK: Reading
 
-  /// A short read of one statement on the calling thread: it takes microseconds, less than to go elsewhere and back.
+  /// Runs a short read of one statement on the calling thread: it takes microseconds, less than a change of threads.
   func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
     try requireOpen()
     do { return try pool.unsafeRead(body) } catch { throw StoreProblem.failure(error) }
   }
 
-  /// A read that may take longer, in one snapshot, away from the caller's thread.
+  /// Runs a longer read, in one snapshot, on another thread.
   func readPage<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
     try requireOpen()
     do {
@@ -95,7 +95,7 @@ public final class SQLiteStore: RegistryStore {
     } catch { throw StoreProblem.failure(error) }
   }
 
-  /// A write, on the disk when this returns.
+  /// Runs a write; it is on disk when this returns.
   func write<Value: Sendable>(
     weight: Int = 1, _ work: @escaping @Sendable (WriteContext) throws -> Value
   ) async throws -> Value {

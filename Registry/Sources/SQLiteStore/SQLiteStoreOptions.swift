@@ -1,16 +1,18 @@
-/// How much a store may use.
+/// Limits of a store's resources.
 public struct SQLiteStoreOptions: Sendable {
-  /// Bytes of items that are kept in memory.
+  /// The maximum number of bytes of items in memory.
   public var cacheBytes = 64 << 20
-  /// Operations that may wait to be written (one more for each 32 KiB, so 256 MiB); what comes on top is refused as busy.
+  /// The maximum number of operations waiting to be written (one more for each 32 KiB, so 256 MiB); further ones are
+  /// refused as busy.
   public var waitingLimit = 8192
-  /// Milliseconds that a view may wait for the file.
+  /// How long a view may wait before it is written to the file, in milliseconds.
   public var viewDelay = 400
-  /// Bytes up to which the file is rewritten as soon as an account was deleted; a larger one by the next sweep that may.
+  /// The number of bytes up to which the file is rewritten as soon as an account was deleted; a larger one is rewritten
+  /// by the next sweep that may.
   public var rewrittenAtOnce: Int64 = 64 << 20
-  /// Connections for single items, and as many again for lists.
+  /// The number of connections for single items, and the same number for lists.
   public var readers = 4
 
-  /// The usual amounts.
+  /// The defaults.
   public init() {}
 }

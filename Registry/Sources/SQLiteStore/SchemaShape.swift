@@ -1,16 +1,16 @@
 import GRDB
 
-/// What a database's schema holds, as SQLite understands it: objects, columns, foreign keys and indexes.
+/// The contents of a database's schema, as SQLite parses it: objects, columns, foreign keys and indexes.
 ///
-/// The SQL that made them does not count, so it makes no difference how a statement is spelled. CHECK constraints and
-/// the conditions of partial indexes are left out: they can refuse rows, but not change or invent them.
+/// The SQL text is not compared, so the spelling of a statement makes no difference. CHECK constraints and the
+/// conditions of partial indexes are left out: they can refuse rows, but not change or invent them.
 struct SchemaShape {
   /// One line for each trigger, view, table and index: `trigger 't' of 'users'`.
   private let objects: Set<String>
   /// One line for each property of these.
   private let details: Set<String>
 
-  /// What an empty database holds after some steps of its schema.
+  /// The shape of an empty database after some steps of its schema.
   init(after steps: some Sequence<String>) throws {
     let queue = try StoreProfile.inMemory()
     (objects, details) = try queue.writeWithoutTransaction { db in
@@ -20,11 +20,11 @@ struct SchemaShape {
     try queue.close()
   }
 
-  /// How a database differs from this.
+  /// The difference of a database from this shape.
   struct Difference: Equatable {
-    /// What it holds and this does not.
+    /// What it has and this shape does not.
     let added: String?
-    /// What this holds and it does not.
+    /// What this shape has and it does not.
     let missing: String?
   }
 
@@ -44,13 +44,13 @@ struct SchemaShape {
   private static func read(_ db: Database, _ queries: [String]) throws -> Set<String> {
     var lines: Set<String> = []
     for query in queries {
-      // A damaged file may hold NULL anywhere.
+      // A damaged file may contain NULL anywhere.
       for line in try String?.fetchAll(db, sql: query) { lines.insert(line ?? "unnamed object") }
     }
     return lines
   }
 
-  /// ANALYZE may have added tables of its own.
+  /// ANALYZE may have added its own tables.
   private static let objectQuery = """
     SELECT type || ' ''' || name || '''' || iif(tbl_name = name, '', ' of ''' || tbl_name || '''')
     FROM sqlite_schema WHERE NOT (type = 'table' AND name IN ('sqlite_stat1', 'sqlite_stat4'))
@@ -62,7 +62,7 @@ struct SchemaShape {
     """
 
   private static let detailQueries = [
-    // A table is 'virtual', or 'shadow' where it belongs to FTS5.
+    // A table is 'virtual', or 'shadow' if it belongs to FTS5.
     """
     SELECT t.type || ' table ''' || t.name || ''' with ' || t.ncol || ' columns' || iif(t.wr, ', without rowid', '')
       || iif(t.strict, ', strict', '')

@@ -2,10 +2,10 @@ import Foundation
 import GRDB
 import RegistryStore
 
-/// The database file before it is opened: what it is, and how a new one begins.
+/// Checks the database file before it is opened, and creates a new one.
 enum StoreFile {
-  /// Looks whether a file can be where the path says, before anything is made there.
-  /// - Throws: `StoreFailure.unavailable` when its folder is not there, or when it is a folder itself.
+  /// Checks whether a file can exist at the path, before anything is created there.
+  /// - Throws: `StoreFailure.unavailable` when its folder does not exist, or when it is a folder itself.
   static func checkPlace(_ path: String) throws(StoreFailure) {
     guard !path.isEmpty, !path.utf8.contains(0) else { return }
     var isFolder: ObjCBool = false
@@ -14,16 +14,16 @@ enum StoreFile {
       return
     }
     let folder = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path[..<$0] } ?? "."
-    // A path below the root has nothing before its slash.
+    // A path directly below the root has nothing before its slash.
     guard !folder.isEmpty else { return }
     let isThere = FileManager.default.fileExists(atPath: String(folder), isDirectory: &isFolder)
     if !isThere || !isFolder.boolValue { throw StoreProblem.noFolder(String(folder), path: path, isFile: isThere) }
   }
 
-  /// Makes the file when there is none, readable to its owner alone; refuses anybody else's.
+  /// Creates the file when there is none, readable only by its owner; refuses files of other programs.
   ///
-  /// The application id is written before the file becomes a WAL database, so that it stands in the header from the
-  /// first moment and a foreign file is recognised without SQLite changing a byte of it.
+  /// The application id is written before the file becomes a WAL database. It is therefore in the header from the
+  /// beginning, and a foreign file is recognized without SQLite changing a byte of it.
   static func prepare(_ path: String) throws {
     guard !path.isEmpty, !path.utf8.contains(0) else {
       throw StoreFailure.unavailable("open the database: its path is empty or holds U+0000. Name a file.")
@@ -32,13 +32,13 @@ enum StoreFile {
     guard descriptor >= 0 else { throw StoreProblem.file(path, "open", errno: errno) }
     close(descriptor)
     let isNew = try checkHeader(path) == 0
-    // Whoever made the file may have ended before that was finished: SQLite takes the id back with the rest.
+    // The process that created the file may have ended before it was complete: SQLite rolls back the id with the rest.
     if isNew || access(path + "-journal", F_OK) == 0 { try begin(path) }
     if !isNew { try checkSchema(path) }
   }
 
-  /// Looks whether a file is a registry's, or empty.
-  /// - Returns: How many bytes its header has: 100, or 0 when it is empty or not there.
+  /// Checks whether a file belongs to a registry, or is empty.
+  /// - Returns: The number of bytes of its header: 100, or 0 when it is empty or does not exist.
   @discardableResult
   static func checkHeader(_ path: String) throws -> Int {
     guard !path.isEmpty, !path.utf8.contains(0), access(path, F_OK) == 0 else { return 0 }
@@ -70,12 +70,12 @@ enum StoreFile {
     try queue.close()
   }
 
-  /// Set after the pool has made its connection, because it asks for less (`NORMAL`: the last commits may be lost
-  /// when the power fails).
+  /// Called after the pool has made its connection, because the pool sets a lower level (`NORMAL`: the last commits may
+  /// be lost when the power fails).
   static func makeDurable(_ db: Database) throws {
     try db.execute(sql: "PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864")
-    // The writer's connection alone: its pages are those of every index. The log is moved into the file when it has
-    // 16 MiB: pages that many publications change are moved once for all of them.
+    // Only for the writer's connection, which has the pages of every index. The log is moved into the file when it has
+    // 16 MiB, so that pages which many publications change are moved once for all of them.
     try db.execute(sql: "PRAGMA cache_size = -32768; PRAGMA wal_autocheckpoint = 4096")
     #if canImport(Darwin)
       try db.execute(sql: "PRAGMA fullfsync = ON")

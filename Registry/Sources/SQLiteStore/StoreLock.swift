@@ -8,15 +8,15 @@ import RegistryStore
   import Musl
 #endif
 
-/// Keeps a second registry away from a file for as long as the object lives.
+/// Keeps a second registry from opening a file for as long as the object lives.
 ///
-/// An advisory lock (`flock`) on a file beside the database: it goes with the process, however that ends, and is not
-/// inherited by programs that are started. The database itself cannot carry the lock: SQLite's own locks are dropped
-/// when any descriptor of the file is closed.
+/// It is an advisory lock (`flock`) on a file next to the database: it is released with the process, however that ends,
+/// and is not inherited by programs that are started. The database file itself cannot have the lock: SQLite's own locks
+/// are dropped when any descriptor of the file is closed.
 final class StoreLock: Sendable {
   private let descriptor: Int32
 
-  /// - Throws: `StoreFailure.busy` when somebody has it, `.unavailable` when the folder cannot be written to.
+  /// - Throws: `StoreFailure.busy` when another process has it, `.unavailable` when the folder is not writable.
   init(forDatabase path: String) throws(StoreFailure) {
     let name = path + ".lock"
     let descriptor = open(name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -30,7 +30,7 @@ final class StoreLock: Sendable {
   }
 
   deinit {
-    // A program that is being started at this moment still has the descriptor: closing alone would not unlock.
+    // A program that is being started at this moment still has the descriptor, so closing alone would not unlock.
     flock(descriptor, LOCK_UN)
     close(descriptor)
   }

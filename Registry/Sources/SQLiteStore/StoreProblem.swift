@@ -2,14 +2,14 @@ import Foundation
 import GRDB
 import RegistryStore
 
-/// Texts of what goes wrong with a store, and what SQLite's errors mean to a caller.
+/// Messages for failures of a store, and the meaning of SQLite's errors for a caller.
 ///
-/// No text holds content or personal data: SQLite's messages name tables and columns, never values, and the statement
-/// and its arguments are left out.
+/// No message contains content or personal data: SQLite's messages name tables and columns, never values, and the
+/// statement and its arguments are left out.
 enum StoreProblem {
   static func newer(path: String, found: Int, known: Int) -> StoreFailure {
     .unavailable(
-      "open '\(path)': it was written by a newer registry (schema \(found), this one knows \(known)). "
+      "open '\(path)': it was written by a newer registry (schema \(found), this one supports \(known)). "
         + "Start the newer program.")
   }
 
@@ -34,8 +34,8 @@ enum StoreProblem {
   static func noFolder(_ folder: String, path: String, isFile: Bool) -> StoreFailure {
     .unavailable(
       isFile
-        ? "open '\(path)': '\(folder)' is no folder but a file. Name another place."
-        : "open '\(path)': the folder '\(folder)' is not there. Make it, or name another one.")
+        ? "open '\(path)': '\(folder)' is a file, not a folder. Name another place."
+        : "open '\(path)': the folder '\(folder)' does not exist. Make it, or name another one.")
   }
 
   static func taken(path: String) -> StoreFailure {
@@ -48,10 +48,10 @@ enum StoreProblem {
 
   static let tooMuchWaits = StoreFailure.busy("write: too many changes are waiting. Try again in a moment.")
   static let tooManyRead = StoreFailure.busy("read: too many lists are waiting. Try again in a moment.")
-  static let damaged = StoreFailure.unavailable("read: a row is not as it was written; the file is damaged.")
-  static let textWithNUL = StoreFailure.unavailable("write: a text holds U+0000, which the store does not keep.")
+  static let damaged = StoreFailure.unavailable("read: a row has an unexpected form; the file is damaged.")
+  static let textWithNUL = StoreFailure.unavailable("write: a text contains U+0000, which the store does not accept.")
 
-  /// What an error of any kind means to a caller; cancellation stays what it is.
+  /// Converts an error of any kind for the caller; cancellation is passed on unchanged.
   static func failure(_ error: any Error) -> any Error {
     switch error {
     case let failure as StoreFailure: return failure
@@ -62,7 +62,7 @@ enum StoreProblem {
   }
 
   private static func meaning(_ error: DatabaseError) -> StoreFailure {
-    let text = error.message ?? "SQLite says \(error.extendedResultCode.rawValue)"
+    let text = error.message ?? "SQLite error \(error.extendedResultCode.rawValue)"
     switch error.resultCode {
     case .SQLITE_BUSY, .SQLITE_LOCKED: return .busy("the database is busy: \(text)")
     case .SQLITE_FULL: return .unavailable("write: the disk is full. Make room; nothing was changed.")

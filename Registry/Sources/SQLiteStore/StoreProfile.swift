@@ -5,19 +5,19 @@ import RegistryStore
 
 /// The SQLite profile of the registry, and the only place that opens connections: every connection has the profile.
 ///
-/// The file may have been changed by another program. SQLite therefore runs nothing that a schema brings along, keeps
-/// its own tables from being written to, and refuses statements and values that are larger than any of ours.
+/// The file may have been changed by another program. SQLite is therefore configured to run no code from a schema, to
+/// protect its own tables from writes, and to refuse statements and values that are larger than any of this program.
 /// - Source: https://www.sqlite.org/security.html
 enum StoreProfile {
   /// Switches of `sqlite3_db_config`, and whether each is on.
   static let switches: [(option: Int32, isOn: Bool)] = [
-    // No statement writes to the shadow tables of FTS5 or to sqlite_schema. FTS5 itself and VACUUM still do.
+    // No statement can write to the shadow tables of FTS5 or to sqlite_schema. FTS5 itself and VACUUM still can.
     (SQLITE_DBCONFIG_DEFENSIVE, true),
     (SQLITE_DBCONFIG_WRITABLE_SCHEMA, false),
-    // The schema has neither triggers nor views. Actions of foreign keys still work: this switch does not concern them.
+    // The schema has neither triggers nor views. Actions of foreign keys still work: this switch does not affect them.
     (SQLITE_DBCONFIG_ENABLE_TRIGGER, false),
     (SQLITE_DBCONFIG_ENABLE_VIEW, false),
-    // A schema calls harmless functions only.
+    // A schema may call only harmless functions.
     (SQLITE_DBCONFIG_TRUSTED_SCHEMA, false),
     (SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, false),
     (SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER, false),
@@ -25,7 +25,7 @@ enum StoreProfile {
     (SQLITE_DBCONFIG_DQS_DML, false),
   ]
 
-  /// Limits of `sqlite3_limit`. All statements are ours, so each limit is a few times what they need.
+  /// Limits of `sqlite3_limit`. All statements are this program's, so each limit is a few times what they need.
   static let limits: [(limit: Int32, most: Int32)] = [
     // A document has at most 64 MiB (`--max-body`); FTS5 indexes its words with title, description and tags.
     (SQLITE_LIMIT_LENGTH, 256 << 20),
@@ -40,19 +40,19 @@ enum StoreProfile {
     (SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 100),
     // A publication binds 19 values; a list binds one for each of its tags.
     (SQLITE_LIMIT_VARIABLE_NUMBER, 250),
-    // Foreign keys count, too: an account, its sessions, their tokens.
+    // Foreign keys count too: an account, its sessions, their tokens.
     (SQLITE_LIMIT_TRIGGER_DEPTH, 10),
     (SQLITE_LIMIT_WORKER_THREADS, 0),
   ]
 
   // MARK: Connections
 
-  /// One connection to a file, for what happens before the store opens and after it closes.
+  /// One connection to a file, for use before the store opens and after it closes.
   static func queue(_ path: String) throws -> DatabaseQueue {
     try DatabaseQueue(path: path, configuration: configuration("registry.file"))
   }
 
-  /// A writer and its readers; with `readonly`, readers alone.
+  /// A writer and its readers; with `readonly`, only readers.
   static func pool(_ path: String, readers: Int, readonly: Bool) throws -> DatabasePool {
     var configuration = configuration(readonly ? "registry.lists" : "registry.store")
     configuration.readonly = readonly
@@ -66,7 +66,7 @@ enum StoreProfile {
   private static func configuration(_ label: String) -> Configuration {
     var configuration = Configuration()
     configuration.busyMode = .timeout(5)
-    // A rollback that fails on a broken disk must not end the process; the next group begins with another one.
+    // A rollback that fails on a broken disk must not end the process; the next group begins with another rollback.
     configuration.allowsUnsafeTransactions = true
     configuration.label = label
     configuration.prepareDatabase { try apply(to: $0) }

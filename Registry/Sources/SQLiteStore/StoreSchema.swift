@@ -1,20 +1,20 @@
 import GRDB
 
-/// The tables of a registry's file, and how an older file becomes the current one.
+/// The tables of a registry's file, and the upgrade of older files.
 ///
-/// Columns have the names of the backend's documents. Three things are set apart from `shared_content`: the document
-/// (lists and counts need not move it), the tags of what is public (an index of "all of these, newest first"), and the
-/// words (FTS5). Whatever is unpublished has neither tags nor words there.
+/// Columns have the names of the backend's documents. Three parts are stored separately from `shared_content`: the
+/// document (lists and counts need not read it), the tags of public items (an index of "all of these, newest first"),
+/// and the words (FTS5). Unpublished items have neither tags nor words there.
 enum StoreSchema {
-  /// `FKRG`, in the file's header: another program's file is not touched.
+  /// `FKRG`, in the file's header: files of other programs are not touched.
   static let applicationID: Int32 = 0x464B_5247
   /// Steps from one `user_version` to the next; never edited once released, only added to.
   static let steps = [version1, version2, version3, version4]
-  /// What this program writes.
+  /// The version that this program writes.
   static var version: Int { steps.count }
 
-  /// Compares the schema of a file with the one that a registry makes. A trigger, a view or a virtual table that another
-  /// program added could run code of its author with the store's statements.
+  /// Compares the schema of a file with that of a registry. A trigger, a view or a virtual table that another program
+  /// added could run its author's code with the store's statements.
   /// - Throws: `DatabaseError`, or `StoreFailure` when they differ or the file is newer than this program.
   static func check(_ db: Database, path: String) throws {
     let found = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
@@ -23,7 +23,7 @@ enum StoreSchema {
     if let difference = try expected.difference(of: db) { throw StoreProblem.altered(path: path, difference) }
   }
 
-  /// Brings a file to the current version in one transaction.
+  /// Upgrades a file to the current version in one transaction.
   /// - Throws: `DatabaseError`, or `StoreFailure` when the file is newer than this program.
   static func migrate(_ db: Database, path: String) throws {
     try db.inTransaction(.immediate) {
@@ -38,9 +38,9 @@ enum StoreSchema {
     }
   }
 
-  /// What copies say of the first item of their lineage: which one it is and how far away. A circle, which only damage
-  /// makes, has no first item. `original_is_claimed` is 1 where nobody but a request says the author's name. The title of
-  /// what a deleted account left is shown to nobody any more, so it goes; its slug is hashed (`ErasedSlug`).
+  /// The first item of a copy's lineage, and the copy's distance from it. A circle, which only damage can cause, has no
+  /// first item. `original_is_claimed` is 1 if only a request names the author. The titles of remains of deleted
+  /// accounts are no longer shown, so they are removed; their slugs are hashed (`ErasedSlug`).
   private static let version4 = """
     ALTER TABLE shared_content ADD COLUMN root_id TEXT REFERENCES shared_content(id);
     ALTER TABLE shared_content ADD COLUMN chain_depth INTEGER NOT NULL DEFAULT 1;
@@ -61,14 +61,14 @@ enum StoreSchema {
     UPDATE shared_content SET title = '' WHERE user_id IS NULL AND title <> '';
     """
 
-  /// Names that stay with what a deleted account left are looked for whenever a name is chosen.
+  /// Names in the remains of deleted accounts are searched whenever a name is chosen.
   private static let version2 = """
     CREATE INDEX shared_content_by_kept_name ON shared_content(author_username)
       WHERE user_id IS NULL AND author_username IS NOT NULL;
     """
 
-  /// Profiles. Names are compared without regard to case, the names of deleted accounts too; `content_recredited` lists
-  /// items whose readers may know an older name of an author, at the digest that they have now.
+  /// Profiles. Names are compared without regard to case, including the names of deleted accounts. `content_recredited`
+  /// lists items whose readers may have an older name of an author, with the digest that the items have now.
   private static let version3 = """
     CREATE TABLE profiles (
       user_id TEXT NOT NULL PRIMARY KEY REFERENCES users(id) ON DELETE CASCADE,

@@ -1,16 +1,16 @@
 /// Views that were counted and are not yet in the file.
 ///
-/// A flush adds a set of counts to the rows and raises `store_state.view_flush` in the same transaction. A reader gets
-/// that number with its rows, out of one snapshot, and so knows exactly which sets its rows hold already: a count is
-/// never shown twice and never missed, without a lock between readers and the writer.
+/// A flush adds a set of counts to the rows and increments `store_state.view_flush` in the same transaction. A reader
+/// reads that number and its rows in one snapshot, and can therefore determine exactly which sets its rows already
+/// contain: a count is never shown twice and never missed, without a lock between readers and the writer.
 struct ViewTally {
   private typealias Counts = [Int64: Int64]
 
-  /// How many flushes stay known after they reached the file, for readers that began before.
+  /// The number of flushes that are kept after they reached the file, for readers that began before.
   private static let remembered = 8
-  /// Counted since the last flush began.
+  /// Views counted since the last flush began.
   private var pending: Counts = [:]
-  /// Flushes by number, the last one perhaps still on its way.
+  /// Flushes by number, the last one perhaps still under way.
   private var flushes: [(number: Int64, counts: Counts)] = []
   /// The number of the last flush that is in the file.
   private var written: Int64
@@ -18,17 +18,17 @@ struct ViewTally {
 
   init(written: Int64) { self.written = written }
 
-  /// Whether anything waits.
+  /// Whether nothing waits.
   var isEmpty: Bool { pending.isEmpty }
 
-  /// Counts a view of a row. True when it is the first that waits.
+  /// Counts a view of a row. True when it is the first waiting one.
   mutating func count(_ row: Int64) -> Bool {
     let first = pending.isEmpty
     pending[row, default: 0] += 1
     return first
   }
 
-  /// What a row, read when flush `seen` was in the file, does not hold yet; nil when that is too long ago to know.
+  /// The views that a row, read when flush `seen` was in the file, lacks; nil when that is too long ago to determine.
   func missing(from row: Int64, seen: Int64) -> Int64? {
     let oldest = flushes.first?.number ?? written &+ 1
     guard seen >= oldest - 1 else { return nil }
@@ -52,7 +52,7 @@ struct ViewTally {
     return all
   }
 
-  /// Takes what waits, for the writer; nil when nothing does.
+  /// Takes the waiting views, for the writer; nil when there are none.
   mutating func beginFlush() -> (number: Int64, counts: [Int64: Int64])? {
     guard !pending.isEmpty, !underWay else { return nil }
     let flush = (number: written &+ 1, counts: pending)
@@ -62,7 +62,7 @@ struct ViewTally {
     return flush
   }
 
-  /// The flush is in the file, or it failed and waits again.
+  /// Records that the flush is in the file, or that it failed and waits again.
   mutating func endFlush(committed: Bool) {
     guard underWay, let last = flushes.last else { return }
     underWay = false

@@ -2,42 +2,42 @@ import GRDB
 import RegistryModel
 import RegistryStore
 
-/// What one write works with.
+/// The state of a write.
 final class WriteContext {
   let db: Database
   /// Items that the group changed, which must not be answered from memory.
-  private(set) var changed: Set<ByteText> = []
+  private(set) var changed: Set<ByteKey> = []
   /// The items that the group published; nil when it changed any in another way.
-  private(set) var published: [ContentHead]? = []
+  private(set) var published: [PublicationHead]? = []
 
   /// Whether the group ended a session or changed a user.
   private(set) var changedPeople = false
-  private let hot: HotItems
-  /// The owners whose operations the group did so far.
+  private let hot: ItemCache
+  /// The owners whose operations the group has carried out so far.
   private var owners: [RegistryID: Owner] = [:]
-  /// What the group changes in the search index, in order.
+  /// The group's changes of the search index, in order.
   private var searchChanges: [(sql: String, arguments: StatementArguments)] = []
 
-  init(_ db: Database, hot: HotItems) {
+  init(_ db: Database, hot: ItemCache) {
     self.db = db
     self.hot = hot
   }
 
-  /// A row's head with the views that wait.
-  func counted(_ content: ContentRow) -> ContentHead {
+  /// A row's head, with the views that wait.
+  func counted(_ content: ContentRow) -> PublicationHead {
     var head = content.head
     head.viewCount &+= hot.missing(from: [content.number], seen: content.seen)?.first ?? 0
     return head
   }
 
-  /// Notes that an item is not what it was.
+  /// Records that an item has changed.
   func change(_ publicID: String) {
-    changed.insert(ByteText(publicID))
+    changed.insert(ByteKey(publicID))
     published = nil
   }
 
-  /// Notes that what copies say of their original is not what it was: its author's name, or whether it is public.
-  /// - Parameter id: of the first item of their lineage; nothing happens for another one.
+  /// Records that the data about the original in its copies has changed: its author's name, or whether it is public.
+  /// - Parameter id: the first item of their lineage; does nothing for another one.
   func changeCopies(of id: RegistryID) throws {
     let copies = try Row.fetchAll(
       db.cachedStatement(sql: "SELECT number, public_id FROM shared_content WHERE root_id = ? AND deleted_at IS NULL"),
@@ -45,7 +45,7 @@ final class WriteContext {
     for copy in copies { try changeCredits(of: copy) }
   }
 
-  /// Notes that what an item says of authors is not what it was, though its digest is.
+  /// Records that the data about authors in an item has changed, although its digest has not.
   /// - Parameter row: its number and slug.
   func changeCredits(of row: Row) throws {
     guard let number = row.integer(0), let publicID = row.text(1) else { throw StoreProblem.damaged }
@@ -53,27 +53,27 @@ final class WriteContext {
     change(publicID)
   }
 
-  /// Notes that an item is there that was not there before.
-  func publish(_ head: ContentHead) {
-    changed.insert(ByteText(head.publicID))
+  /// Records a new item.
+  func publish(_ head: PublicationHead) {
+    changed.insert(ByteKey(head.publicID))
     published?.append(head)
   }
 
-  /// Notes that a session ended or that a user is not what it was.
+  /// Records that a session ended or that a user has changed.
   func changePeople() {
     changedPeople = true
     owners = [:]
   }
 
-  /// Whoever owns what is changed.
+  /// The owner of changed items.
   struct Owner {
     let username: String
-    /// When something of theirs changed last, in milliseconds; `Int64.min` when they have nothing. Not earlier than
-    /// that where a write was undone.
+    /// The time of their last change, in milliseconds; `Int64.min` when they have no items. It may be later than the
+    /// actual time if a write was undone, but not earlier.
     var lastChange: Int64
   }
 
-  /// An owner, read once for all operations of the group.
+  /// Returns an owner, read once for all operations of the group.
   /// - Throws: `StoreFailure.unknownUser`.
   func owner(_ id: RegistryID) throws -> Owner {
     if let known = owners[id] { return known }
@@ -86,36 +86,36 @@ final class WriteContext {
     return owner
   }
 
-  /// Notes when something of an owner changed last.
+  /// Records the time of an owner's last change.
   func note(lastChange: Int64, of id: RegistryID) { owners[id]?.lastChange = lastChange }
 
-  /// Runs a statement that changes rows; it stays prepared.
+  /// Runs a statement that changes rows; it is kept prepared.
   func execute(_ sql: String, _ arguments: StatementArguments = []) throws {
     try db.cachedStatement(sql: sql).execute(arguments: arguments)
   }
 
-  /// How many changes of the search index wait.
+  /// The number of waiting changes of the search index.
   var searchChangeCount: Int { searchChanges.count }
 
-  /// Notes a change of the search index, which is made when the group's writes are done: FTS5 writes out what it
-  /// gathered at every savepoint, and merges the many small parts later.
+  /// Records a change of the search index. It is made when the group's writes are done, because FTS5 writes out its
+  /// collected changes at every savepoint, and merges the many small parts later.
   func changeSearch(_ sql: String, _ arguments: StatementArguments) { searchChanges.append((sql, arguments)) }
 
-  /// Forgets the changes behind the first ones: what asked for them was undone.
+  /// Drops the changes after the first `count` ones: the writes that requested them were undone.
   func forgetSearchChanges(behind count: Int) { searchChanges.removeSubrange(count...) }
 
-  /// Makes the changes of the search index that wait.
+  /// Makes the waiting changes of the search index.
   func writeSearchChanges() throws {
     for change in searchChanges { try execute(change.sql, change.arguments) }
     searchChanges = []
   }
 
-  /// The first row of a query that stays prepared.
+  /// The first row of a query that is kept prepared.
   func row(_ sql: String, _ arguments: StatementArguments) throws -> Row? {
     try Row.fetchOne(db.cachedStatement(sql: sql), arguments: arguments)
   }
 
-  /// Whether a query that stays prepared has a row.
+  /// Whether a query that is kept prepared has a row.
   func exists(_ sql: String, _ arguments: StatementArguments) throws -> Bool {
     try Int64.fetchOne(db.cachedStatement(sql: sql), arguments: arguments) != nil
   }

@@ -1,7 +1,7 @@
 import JSONText
 import RegistryModel
 
-/// What an access token says.
+/// The claims of an access token.
 struct AccessClaims: Sendable, Equatable {
   let userID: RegistryID
   let sessionID: RegistryID
@@ -32,7 +32,7 @@ struct AccessClaims: Sendable, Equatable {
     self.expiresAt = expiresAt
   }
 
-  /// Reads a payload whose signature was verified; nil when it is no access token of this issuer for this audience.
+  /// Reads a payload whose signature was verified; nil when it is not an access token of this issuer for this audience.
   init?(_ payload: JSONValue, _ settings: TokenSettings) {
     guard
       payload["typ"]?.string.map({ $0.utf8.elementsEqual("access".utf8) }) == true,

@@ -2,10 +2,10 @@ import Foundation
 import JWTKit
 import RegistryModel
 
-/// Signs and verifies access tokens: HS256, nothing else.
+/// Signs and verifies access tokens: HS256 only.
 ///
-/// A token's header is compared as a whole with the headers that this registry writes. So no header is ever parsed,
-/// and `alg` is nothing that a sender could choose.
+/// A token's header is compared as a whole with the headers that this registry writes. No header is ever parsed, so a
+/// sender cannot choose `alg`.
 struct AccessTokens: Sendable {
   /// A secret, ready for use.
   private struct Signer: Sendable {
@@ -16,7 +16,7 @@ struct AccessTokens: Sendable {
 
   private let signers: [Signer]
   private let settings: TokenSettings
-  private let known = KnownTokens()
+  private let known = VerifiedTokenCache()
 
   /// Prepares the keys.
   init(_ keys: SigningKeys, _ settings: TokenSettings) async throws {
@@ -42,16 +42,16 @@ struct AccessTokens: Sendable {
     return String(decoding: token, as: UTF8.self)
   }
 
-  /// The refresh token that follows another one: the same whenever that one is exchanged, and known to nobody who does
-  /// not have the first key.
+  /// The refresh token that follows another one: the same whenever that one is exchanged, and computable only with the
+  /// first key.
   func successor(of token: RefreshToken) throws -> RefreshToken {
     guard let signer = signers.first else { throw SigningKeyFailure.missing }
-    // No access token is signed over these bytes: they have a zero among them.
+    // No access token is signed over these bytes, because they contain a zero.
     let secret = try signer.algorithm.sign(Array("fleetkit.refresh\0\(token.text)".utf8))
     return RefreshToken(secret: Array(secret))
   }
 
-  /// What a token says that this registry signed and that has not ended.
+  /// The claims of a token that this registry signed and that has not expired.
   /// - Parameter now: seconds since 1970.
   func verify(_ token: [UInt8], now: Int64) throws(SignInFailure) -> AccessClaims {
     let claims: AccessClaims

@@ -1,13 +1,13 @@
 import Content
 import JSONText
 
-/// What Apple says of somebody who signed in.
+/// Apple's data about a user who signed in.
 struct AppleIdentity: Sendable, Equatable {
   /// Stable for the person and the app's team.
   let subject: String
-  /// Nil when Apple passed none on, or has not verified it.
+  /// Nil when Apple provided none, or has not verified it.
   let email: String?
-  /// Whether the address is one of Apple's relay: it says nothing about the person.
+  /// Whether it is an address of Apple's relay, which reveals nothing about the person.
   let isPrivateEmail: Bool
   /// Seconds since 1970.
   let expiresAt: Int64
@@ -23,13 +23,13 @@ struct AppleIdentityTokens: Sendable {
   let settings: TokenSettings
 
   /// Reads a token.
-  /// - Parameter nonce: what the client says it asked Apple with, as it is or hashed.
+  /// - Parameter nonce: the nonce that the client sent to Apple according to its request, plain or hashed.
   /// - Parameter now: seconds since 1970.
   func verify(_ token: String, nonce: String?, now: Int64) async throws(SignInFailure) -> AppleIdentity {
     guard
       let parts = CompactToken(Array(token.utf8)), let header = CompactToken.object(in: parts.header),
-      // Before any key is looked up: no other algorithm ever meets one.
-      Self.says(header["alg"], "RS256"), header["crit"] == nil, let name = header["kid"]?.string,
+      // Checked before any key is looked up, so that a key is never used with another algorithm.
+      Self.isText(header["alg"], "RS256"), header["crit"] == nil, let name = header["kid"]?.string,
       !name.isEmpty, name.utf8.count <= 255
     else { throw .invalid }
     let key = try await keys.key(name)
@@ -42,7 +42,7 @@ struct AppleIdentityTokens: Sendable {
 
   private func identity(_ payload: JSONValue, nonce: String?, now: Int64) throws(SignInFailure) -> AppleIdentity {
     guard
-      Self.says(payload["iss"], Self.issuer), isForUs(payload["aud"]),
+      Self.isText(payload["iss"], Self.issuer), isForUs(payload["aud"]),
       let subject = payload["sub"]?.string, Self.isSubject(subject),
       let issuedAt = payload["iat"]?.integer, issuedAt <= now + settings.leeway,
       let expiresAt = payload["exp"]?.integer, isAnswer(payload["nonce"], to: nonce)
@@ -57,36 +57,36 @@ struct AppleIdentityTokens: Sendable {
       isPrivateEmail: Self.isTrue(payload["is_private_email"]) || email?.isPrivateRelay == true, expiresAt: expiresAt)
   }
 
-  /// Apple sends one audience; a list is legal (RFC 7519 §4.1.3), and being one of several is not enough.
+  /// Apple sends one audience. A list is legal (RFC 7519 §4.1.3), but being one of several is not enough.
   private func isForUs(_ audience: JSONValue?) -> Bool {
     guard let audience else { return false }
     let names = audience.kind == .array ? audience.elements : [audience]
     guard names.count == 1 else { return false }
-    return settings.appleClientIDs.contains { Self.says(names[0], $0) }
+    return settings.appleClientIDs.contains { Self.isText(names[0], $0) }
   }
 
-  /// Whether the token's nonce is the one that was asked with. Apple's clients send the nonce or its SHA-256, and
-  /// Apple puts into the token what it was sent.
+  /// Whether the token's nonce is the one that was sent. Clients send the nonce or its SHA-256 to Apple, and Apple puts
+  /// it into the token unchanged.
   private func isAnswer(_ claim: JSONValue?, to nonce: String?) -> Bool {
     guard let nonce else { return claim == nil || claim?.isNull == true }
-    return Self.says(claim, nonce) || Self.says(claim, Self.hashed(nonce))
+    return Self.isText(claim, nonce) || Self.isText(claim, Self.hashed(nonce))
   }
 
-  /// The nonce as most clients send it.
+  /// The nonce in the form that most clients send.
   static func hashed(_ nonce: String) -> String {
     Digest.hex(SecretBytes.sha256(nonce))
   }
 
   private static func isSubject(_ text: String) -> Bool {
     (1...255).contains(text.utf8.count) && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
-      // Names of the test sign-in; Apple's have none of it.
+      // Names of the test sign-in, which Apple does not use.
       && !text.utf8.starts(with: TestIdentity.prefix.utf8)
   }
 
-  private static func says(_ value: JSONValue?, _ text: String) -> Bool {
+  private static func isText(_ value: JSONValue?, _ text: String) -> Bool {
     value?.string.map { $0.utf8.elementsEqual(text.utf8) } ?? false
   }
 
-  /// Apple writes some truths as text.
-  private static func isTrue(_ value: JSONValue?) -> Bool { value?.bool == true || says(value, "true") }
+  /// Apple writes some Booleans as text.
+  private static func isTrue(_ value: JSONValue?) -> Bool { value?.bool == true || isText(value, "true") }
 }

@@ -2,10 +2,10 @@ import JWTKit
 import Logging
 import RegistryModel
 
-/// Apple's public keys, fetched when they are needed and kept.
+/// Apple's public keys, fetched when they are needed and cached.
 ///
-/// Asks its source at most once a minute however many unknown names strangers send, one question at a time. Keys are
-/// fetched anew once a day; when that fails, those at hand hold for three more days.
+/// The source is asked at most once a minute, however many unknown names clients send, with one request at a time. Keys
+/// are fetched again once a day; when that fails, the cached ones stay valid for three more days.
 public actor AppleKeys {
   static let pause: Int64 = 60 * 1000
   static let freshFor: Int64 = 24 * 60 * 60 * 1000
@@ -19,11 +19,11 @@ public actor AppleKeys {
   private var loadedAt: Int64 = 0
   private var triedAt: Int64?
   private var loading: Task<Void, Never>?
-  /// How often the source was asked.
+  /// The number of requests to the source.
   private(set) var attempts = 0
 
-  /// Asks nothing yet.
-  /// - Parameter timeout: seconds that an answer may take; those who sign in wait as long.
+  /// Makes an empty cache.
+  /// - Parameter timeout: the seconds that an answer may take; users who sign in wait as long.
   public init(
     _ source: KeySource, clock: RegistryClock = .system, log: Logger = Logger(label: "sign-in"), timeout: Double = 5
   ) {
@@ -33,8 +33,8 @@ public actor AppleKeys {
     self.timeout = timeout
   }
 
-  /// The key of that name.
-  /// - Throws: `.invalid` when Apple has no such key, `.keysUnavailable` when Apple's keys are not known.
+  /// The key with that name.
+  /// - Throws: `.invalid` when Apple has no such key, `.keysUnavailable` when Apple's keys are unknown.
   func key(_ name: String) async throws(SignInFailure) -> any JWTAlgorithm {
     if let key = set?.keys[name], age < Self.freshFor { return key }
     await refresh()
@@ -51,7 +51,7 @@ public actor AppleKeys {
     if let triedAt, (0..<Self.pause).contains(now - triedAt) { return }
     triedAt = now
     attempts += 1
-    // A task of its own: a caller that goes away must not take the keys from those that wait with it.
+    // A separate task: a caller that goes away must not cancel the fetch for the others that wait.
     let task = Task { await load() }
     loading = task
     await task.value
@@ -64,7 +64,7 @@ public actor AppleKeys {
       return
     }
     guard let found = await KeySet(bytes) else {
-      log.warning("what came as Apple's keys is no set of RS256 keys")
+      log.warning("the answer with Apple's keys is not a set of RS256 keys")
       return
     }
     set = found

@@ -1,6 +1,6 @@
 /// Base64 with the URL's alphabet and without padding (RFC 4648 §5), as tokens use it.
 enum Base64URL {
-  /// Writes `bytes` as text.
+  /// Encodes `bytes` as text.
   static func encode(_ bytes: [UInt8]) -> [UInt8] {
     var text: [UInt8] = []
     text.reserveCapacity((bytes.count * 4 + 2) / 3)
@@ -19,7 +19,7 @@ enum Base64URL {
     return text
   }
 
-  /// Reads text; nil for anything that `encode` would not have written, so that no token has two spellings.
+  /// Decodes text; nil for anything that `encode` would not have written, so that every token has only one spelling.
   static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
     guard text.count % 4 != 1 else { return nil }
     var bytes: [UInt8] = []

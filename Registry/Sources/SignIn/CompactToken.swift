@@ -1,19 +1,19 @@
 import JSONText
 
-/// A signed token in its compact form, cut into its parts; nothing of it is believed yet (RFC 7515 §7.1).
+/// A signed token in its compact form, split into its parts; none of it is trusted yet (RFC 7515 §7.1).
 struct CompactToken {
-  /// Longest token that is looked at, in bytes: Apple's have about 1,000.
+  /// The length of the longest accepted token, in bytes: Apple's have about 1,000.
   static let longest = 8192
 
-  /// The first part as it was sent.
+  /// The first part as received.
   let header: ArraySlice<UInt8>
-  /// The second part as it was sent.
+  /// The second part as received.
   let payload: ArraySlice<UInt8>
-  /// What the signature is over: the first two parts with the dot between them.
+  /// The bytes that are signed: the first two parts with the dot between them.
   let signed: ArraySlice<UInt8>
   let signature: [UInt8]
 
-  /// Cuts a token; nil when it is no three parts, or too long, or its signature is not base64url.
+  /// Splits a token; nil when it does not have three parts, or is too long, or its signature is not base64url.
   init?(_ token: [UInt8]) {
     guard token.count <= Self.longest else { return nil }
     let dots = token.indices.filter { token[$0] == UInt8(ascii: ".") }
@@ -26,7 +26,8 @@ struct CompactToken {
     self.signature = signature
   }
 
-  /// The JSON object in a part; nil when it is none, or says a name twice (readers would differ about which counts).
+  /// The JSON object in a part; nil when it is not one, or has a name twice (readers would differ about which one
+  /// counts).
   static func object(in part: ArraySlice<UInt8>) -> JSONValue? {
     guard
       let bytes = Base64URL.decode(part), let root = try? JSONDocument(parsing: bytes).root,

@@ -1,14 +1,14 @@
 import RegistryModel
 
-/// What a sign-in or a refresh gives.
+/// The result of a sign-in or a refresh.
 public struct Grant: Sendable {
-  /// Proves who sends a request, for a short time.
+  /// Proves the identity of a request's sender, for a short time.
   public let accessToken: String
-  /// Good once, for the next grant.
+  /// Valid once, for the next grant.
   public let refreshToken: String
   /// Seconds until the access token ends.
   public let expiresIn: Int
-  /// Who signed in.
+  /// The user who signed in.
   public let user: User
 
   /// Makes a grant.

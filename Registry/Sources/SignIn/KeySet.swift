@@ -1,17 +1,17 @@
 import JSONText
 import JWTKit
 
-/// The RS256 keys of a JWK set (RFC 7517), by name. Other keys in it are passed over.
+/// The RS256 keys of a JWK set (RFC 7517), by name. Its other keys are ignored.
 struct KeySet: Sendable {
-  /// Longest set that is read, in bytes; Apple's has about 2,000.
+  /// The length of the longest accepted set, in bytes; Apple's has about 2,000.
   static let longest = 256 * 1024
-  /// Most keys that are taken from one set.
+  /// The maximum number of keys of a set.
   static let most = 64
 
   /// By `kid`.
   let keys: [String: any JWTAlgorithm]
 
-  /// Reads a set; nil when it is none, or holds no usable key.
+  /// Parses a set; nil when it is not one, or contains no usable key.
   init?(_ text: [UInt8]) async {
     guard
       text.count <= Self.longest, let root = try? JSONDocument(parsing: text).root, root.duplicateName == nil,
@@ -20,7 +20,7 @@ struct KeySet: Sendable {
     var keys: [String: any JWTAlgorithm] = [:]
     for entry in entries {
       guard let (name, key) = await Self.key(entry) else { continue }
-      // Two keys of one name: which of them is meant nobody knows.
+      // Two keys with one name are ambiguous.
       guard keys.updateValue(key, forKey: name) == nil else { return nil }
     }
     guard !keys.isEmpty else { return nil }

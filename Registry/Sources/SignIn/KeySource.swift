@@ -5,17 +5,17 @@ import RegistryModel
   import FoundationNetworking
 #endif
 
-/// Where Apple's public keys come from.
+/// The source of Apple's public keys.
 public enum KeySource: Sendable, Equatable {
   /// An address: `https`, or `http` on this machine.
   case url(String)
   /// A file with the same JSON.
   case file(String)
 
-  /// Where Apple publishes them.
+  /// The address where Apple publishes them.
   public static let apple = KeySource.url("https://appleid.apple.com/auth/keys")
 
-  /// Takes what an operator wrote: an address or a path; nil for an address that keys must not come from.
+  /// Parses an operator's setting, an address or a path; nil for an address that is not allowed for keys.
   public init?(_ text: String) {
     guard text.utf8.contains(UInt8(ascii: ":")), let url = URL(string: text), let scheme = url.scheme?.lowercased()
     else {
@@ -26,13 +26,13 @@ public enum KeySource: Sendable, Equatable {
     switch scheme {
     case "file": self = .file(url.path)
     case "https" where url.host?.isEmpty == false: self = .url(text)
-    // Keys that came in the clear could be anybody's.
+    // Keys fetched without encryption could come from anybody.
     case "http" where ["127.0.0.1", "localhost", "::1", "[::1]"].contains(url.host ?? ""): self = .url(text)
     default: return nil
     }
   }
 
-  /// Fetches the bytes; nil when they cannot be had within so many seconds, or are more than `KeySet.longest`.
+  /// Fetches the bytes; nil when that fails or takes longer than `seconds`, or they are more than `KeySet.longest`.
   func load(within seconds: Double) async -> [UInt8]? {
     switch self {
     case .file(let path):
@@ -47,7 +47,7 @@ public enum KeySource: Sendable, Equatable {
   }
 }
 
-/// One bounded download: no redirects, no cookies, no cache, a size limit while it runs, a time for all of it.
+/// One bounded download: no redirects, no cookies, no cache, a size limit while it runs, a time limit for all of it.
 private final class KeyDownload: NSObject, URLSessionDataDelegate, @unchecked Sendable {
   private let lock = NSLock()
   private var bytes: [UInt8] = []

@@ -1,6 +1,6 @@
 import RegistryModel
 
-/// Who sends a request, proved by an access token whose session is live.
+/// The sender of a request, proved by an access token whose session is live.
 public struct Principal: Sendable, Equatable {
   /// The user.
   public let userID: RegistryID

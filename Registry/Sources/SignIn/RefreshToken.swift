@@ -1,21 +1,21 @@
-/// A refresh token: random, known in plain only to its holder; the store has its SHA-256.
+/// A refresh token: random, and only its holder has its plain text; the store has its SHA-256.
 struct RefreshToken {
-  /// Lets people and secret scanners see what it is.
+  /// Lets people and secret scanners recognize it.
   static let prefix = "fkr_"
 
   let text: String
-  /// 32 bytes. The token has 256 random bits, so that a plain hash is enough: there is nothing to guess.
+  /// 32 bytes. The token has 256 random bits, which cannot be guessed, so a plain hash is enough.
   var hash: [UInt8] { SecretBytes.sha256(text) }
 
   /// A new token.
   init() { self.init(secret: SecretBytes.random(32)) }
 
-  /// A token of 32 bytes that nobody can guess.
+  /// A token of 32 unguessable bytes.
   init(secret: [UInt8]) {
     text = Self.prefix + String(decoding: Base64URL.encode(secret), as: UTF8.self)
   }
 
-  /// Takes what a client sent; nil for anything that was never given out.
+  /// Parses a client's token; nil for anything that was never issued.
   init?(_ text: String) {
     guard
       text.utf8.count == 47, text.utf8.starts(with: Self.prefix.utf8),

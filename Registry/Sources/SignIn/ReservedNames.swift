@@ -1,14 +1,14 @@
-/// Usernames that no account is given: they would pass for the operator or for the software, or are words of paths.
+/// Usernames that no account can get: they could be mistaken for the operator or the software, or are parts of paths.
 ///
-/// A name is compared in lower case, without separators, with or without digits at its end, and with letters that look
-/// alike as one: `Ad-Min`, `ad_min`, `admin2`, `adm1n` and `admln` are `admin`. Accounts that had such a name before keep
-/// it. The names of two people may look alike.
+/// A name is compared in lower case, without separators, with or without digits at its end, and with similar-looking
+/// letters treated as equal: `Ad-Min`, `ad_min`, `admin2`, `adm1n` and `admln` are `admin`. Accounts that had such a
+/// name before keep it. The names of two people may look alike.
 enum ReservedNames {
   /// Whether a name is reserved.
   static func contains(_ name: String) -> Bool {
     var bytes = name.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
     bytes.removeAll { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "-") }
-    // The digits at the end may be letters that they look like, or a number behind the word.
+    // The digits at the end may be letters that they look like, or a number after the word.
     while true {
       if folded.contains(bytes.map(likeness)) { return true }
       guard let last = bytes.last, (0x30...0x39).contains(last) else { return false }
@@ -16,7 +16,7 @@ enum ReservedNames {
     }
   }
 
-  /// One letter for all that look like it.
+  /// Maps all letters that look alike to one.
   private static func likeness(_ byte: UInt8) -> UInt8 {
     switch byte {
     case UInt8(ascii: "1"), UInt8(ascii: "i"): UInt8(ascii: "l")
@@ -37,7 +37,7 @@ enum ReservedNames {
     "anyfleet", "anyfleetadmin", "anyfleetapp", "anyfleetofficial", "anyfleetsupport", "anyfleetteam", "apple",
     "daemon", "fleetkit", "fleetkitadmin", "fleetkitofficial", "fleetkitregistry", "fleetkitsupport", "fleetkitteam",
     "registry", "server",
-    // Words of paths and of nobody.
+    // Parts of paths, and names of no person.
     "account", "accounts", "anonymous", "api", "app", "apps", "assets", "auth", "batch", "byid", "community", "content",
     "deleted", "everyone", "guest", "health", "home", "index", "invalid", "login", "logout", "mail", "me", "metrics",
     "mine", "nobody", "null", "openapi", "profile", "profiles", "public", "ready", "refresh", "register", "settings",

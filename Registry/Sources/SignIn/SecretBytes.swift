@@ -2,7 +2,7 @@ import Content
 
 /// Random bytes for keys and tokens, from the operating system's generator.
 enum SecretBytes {
-  /// `count` bytes that nobody can guess.
+  /// `count` unguessable bytes.
   static func random(_ count: Int) -> [UInt8] {
     var generator = SystemRandomNumberGenerator()
     return (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }

@@ -1,13 +1,13 @@
-/// Why somebody is not let in (401). The words are for the caller; nothing in them helps to guess.
+/// Why access is denied (401). The cases may be shown to the caller; they do not help to guess.
 public enum SignInFailure: Error, Sendable, Equatable {
   /// No `Authorization: Bearer …`.
   case missing
-  /// Not a token of ours, forged, of another kind, or for somebody else.
+  /// Not a token of this registry, forged, of another kind, or for another audience.
   case invalid
-  /// Its time is over: refresh.
+  /// It has expired: refresh.
   case expired
   /// Its session was ended: sign in again.
   case revoked
-  /// Apple's keys could not be had (503).
+  /// Apple's keys could not be fetched (503).
   case keysUnavailable
 }

@@ -2,13 +2,13 @@ import Content
 import RegistryModel
 import RegistryStore
 
-/// Knows who somebody is: verifies identity tokens, gives and checks tokens of our own.
+/// Authenticates users: verifies identity tokens, issues and checks this registry's own tokens.
 public protocol SignInService: Sendable {
   /// The sender of a request, from the value of its `Authorization` header.
   func authenticate(authorization: String?) async throws -> Principal
   /// Verifies Apple's identity token and begins a session.
   func signInWithApple(identityToken: String, nonce: String?) async throws -> Grant
-  /// Begins a session for an address that nobody proved; only in development.
+  /// Begins a session for an unverified address; only in development.
   func signInForTest(email: String) async throws -> Grant
   /// Exchanges a refresh token.
   func refresh(_ token: String) async throws -> Grant

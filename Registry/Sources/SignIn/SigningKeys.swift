@@ -3,10 +3,10 @@ import JSONText
 
 /// The secrets that access tokens are signed with: the first one signs, all of them verify.
 ///
-/// To change the secret without signing everybody out, put the new one first and keep the old one until the last
-/// access token that it signed has expired.
+/// To change the secret without signing everybody out, put the new one first and keep the old one until the last access
+/// token that it signed has expired.
 public struct SigningKeys: Sendable {
-  /// Bytes that a secret needs at least: as many as SHA-256 gives (RFC 7518 §3.2).
+  /// The minimum number of bytes of a secret: the length of a SHA-256 hash (RFC 7518 §3.2).
   public static let shortest = 32
 
   /// One secret with its name in token headers.
@@ -16,7 +16,7 @@ public struct SigningKeys: Sendable {
 
     init(_ secret: [UInt8]) {
       self.secret = secret
-      // A name from a hash: whoever changes a secret need not think of one. Says nothing about a good secret.
+      // The name is a hash, so that a new secret needs no name. It reveals nothing about a good secret.
       id = Digest.hex(Array(SecretBytes.sha256(Array("fleetkit.kid\0".utf8) + secret).prefix(4)))
     }
   }
@@ -24,12 +24,12 @@ public struct SigningKeys: Sendable {
   /// Never empty.
   let keys: [Key]
 
-  /// Takes one secret, as `JWT_SECRET_KEY` holds it: its UTF-8 is the key.
+  /// Uses one secret, in the form of `JWT_SECRET_KEY`: its UTF-8 is the key.
   /// - Throws: `SigningKeyFailure` when it is missing or short.
   public init(secret: String) throws(SigningKeyFailure) { try self.init([Array(secret.utf8)]) }
 
-  /// Reads a key file: one secret a line, the first one signs; white space around them and empty lines do not count.
-  /// - Throws: `SigningKeyFailure` when there is none, or one is short.
+  /// Reads a key file: one secret per line, the first one signs; white space around them and empty lines are ignored.
+  /// - Throws: `SigningKeyFailure` when there is no secret, or one is short.
   public init(file: [UInt8]) throws(SigningKeyFailure) {
     let lines = file.split { $0 == 10 || $0 == 13 }.map { line in
       Array(line.drop { $0 == 32 || $0 == 9 }.reversed().drop { $0 == 32 || $0 == 9 }.reversed())
@@ -37,7 +37,7 @@ public struct SigningKeys: Sendable {
     try self.init(lines.filter { !$0.isEmpty })
   }
 
-  /// A secret that nobody knows and that ends with the process; for development.
+  /// A random secret that ends with the process; for development.
   public static func random() -> SigningKeys { SigningKeys(keys: [Key(SecretBytes.random(shortest))]) }
 
   private init(keys: [Key]) { self.keys = keys }
@@ -51,7 +51,7 @@ public struct SigningKeys: Sendable {
   }
 }
 
-/// Why there is nothing to sign tokens with.
+/// Why there is no usable signing key.
 public enum SigningKeyFailure: Error, Sendable, Equatable {
   /// There is no secret at all.
   case missing

@@ -3,11 +3,11 @@ import Logging
 import RegistryModel
 import RegistryStore
 
-/// Signs people in, gives tokens and checks them; keeps sessions in a store.
+/// Signs people in, issues tokens and checks them; stores sessions.
 ///
 /// Access tokens are short-lived and signed (HS256); every check asks the store whether the session is live and the
-/// user exists. Refresh tokens are random, kept as hashes, and good once: a second use ends the session,
-/// unless it only repeats a request whose answer was lost.
+/// user exists. Refresh tokens are random, stored as hashes, and valid once: a second use ends the session, unless it
+/// only repeats a request whose answer was lost.
 public struct TokenAuthority: SignInService {
   private let store: any RegistryStore
   private let access: AccessTokens
@@ -16,7 +16,7 @@ public struct TokenAuthority: SignInService {
   private let clock: RegistryClock
   private let log: Logger
 
-  /// Prepares the keys; nothing is fetched before somebody signs in.
+  /// Prepares the keys; nothing is fetched before the first sign-in.
   public init(
     store: any RegistryStore, keys: SigningKeys, appleKeys: AppleKeys, settings: TokenSettings = TokenSettings(),
     clock: RegistryClock = .system, log: Logger = Logger(label: "sign-in")
@@ -39,7 +39,7 @@ public struct TokenAuthority: SignInService {
     return Principal(userID: claims.userID, sessionID: claims.sessionID)
   }
 
-  /// Verifies an identity token and begins a session for whom it names.
+  /// Verifies an identity token and begins a session for its user.
   public func signInWithApple(identityToken: String, nonce: String?) async throws -> Grant {
     let identity = try await apple.verify(identityToken, nonce: nonce, now: clock.now().seconds)
     let email = identity.email.flatMap(EmailAddress.init)
@@ -48,7 +48,7 @@ public struct TokenAuthority: SignInService {
       name: Username.suggestion(for: email, isPrivate: identity.isPrivateEmail))
   }
 
-  /// Begins a session for an address that nobody proved.
+  /// Begins a session for an unverified address.
   /// - Throws: `SignInFailure.invalid` when it cannot be an address.
   public func signInForTest(email: String) async throws -> Grant {
     guard let email = EmailAddress(email) else { throw SignInFailure.invalid }
@@ -57,8 +57,8 @@ public struct TokenAuthority: SignInService {
       name: Username.suggestion(for: email, isPrivate: false))
   }
 
-  /// Exchanges a refresh token; a second use of one ends its session (`SignInFailure.revoked`). Whoever did not hear the
-  /// answer gets the same one again for a minute, as long as nobody has used what it gave.
+  /// Exchanges a refresh token; a second use of one ends its session (`SignInFailure.revoked`). A client that did not
+  /// receive the answer gets the same one again for a minute, as long as the new tokens have not been used.
   public func refresh(_ token: String) async throws -> Grant {
     guard let token = RefreshToken(token) else { throw SignInFailure.invalid }
     let next = try access.successor(of: token)
@@ -69,7 +69,7 @@ public struct TokenAuthority: SignInService {
     case .rotated(let session, let user): return try grant(session, user, next, at: now)
     case .unknown: throw SignInFailure.invalid
     case .reused:
-      // Nothing in the line says whose: it is for an operator who sees many of them.
+      // The line does not name the user: it is for an operator who sees many of them.
       log.notice("a refresh token was used twice: its session was ended")
       throw SignInFailure.revoked
     }
@@ -112,6 +112,6 @@ extension Timestamp {
   /// Whole seconds since 1970, rounded down.
   var seconds: Int64 { milliseconds >= 0 ? milliseconds / 1000 : (milliseconds - 999) / 1000 }
 
-  /// This time and so many seconds.
+  /// This time plus the given number of seconds.
   func adding(seconds: Int64) -> Timestamp { Timestamp(milliseconds: milliseconds + seconds * 1000) }
 }

@@ -1,18 +1,19 @@
-/// What an operator decides about tokens.
+/// The operator's settings for tokens.
 public struct TokenSettings: Sendable {
-  /// Seconds that an access token holds.
+  /// The lifetime of an access token, in seconds.
   public var accessLifetime: Int64 = 15 * 60
-  /// Seconds that a refresh token holds; every refresh begins them anew.
+  /// The lifetime of a refresh token, in seconds; every refresh starts it again.
   public var refreshLifetime: Int64 = 7 * 24 * 60 * 60
-  /// Who signs access tokens (`iss`).
+  /// The issuer of access tokens (`iss`).
   public var issuer = "fleetkit-registry"
-  /// Whom access tokens are for (`aud`).
+  /// The audience of access tokens (`aud`).
   public var audience = "fleetkit-registry-api"
-  /// The app's names at Apple; an identity token must be for one of them. None: nobody can sign in with Apple.
+  /// The app's names at Apple; an identity token must be for one of them. If empty, sign-in with Apple is impossible.
   public var appleClientIDs: [String] = []
-  /// Seconds that clocks may differ: for times of issue that lie in the future, and for the end of Apple's tokens.
+  /// The tolerated difference of clocks, in seconds: for times of issue in the future, and for the end of Apple's
+  /// tokens.
   public var leeway: Int64 = 60
 
-  /// The defaults; nobody can sign in with Apple until `appleClientIDs` says for which app.
+  /// The defaults; sign-in with Apple is impossible until `appleClientIDs` is set.
   public init() {}
 }

@@ -1,4 +1,4 @@
-/// The name that others see: 3 to 30 ASCII letters, digits, `.`, `_` and `-`, with a letter or digit at both ends.
+/// The public name: 3 to 30 ASCII letters, digits, `.`, `_` and `-`, with a letter or digit at both ends.
 ///
 /// Names are unique without regard to case. Some are reserved (`ReservedNames`).
 public enum Username {
@@ -6,13 +6,13 @@ public enum Username {
 
   /// Why a name cannot be chosen.
   public enum Refusal: Sendable, Equatable {
-    /// It has another form.
+    /// Its form is invalid.
     case malformed
-    /// It would pass for an operator, or is a word of the interface.
+    /// It could be mistaken for an operator, or is a part of a path.
     case reserved
   }
 
-  /// Says why nobody can choose a name; nil if it can be chosen. Whether it is taken only the store knows.
+  /// Returns why a name cannot be chosen; nil if it can be. Only the store can tell whether it is taken.
   public static func refusal(of name: String) -> Refusal? {
     let bytes = Array(name.utf8)
     guard lengths.contains(bytes.count), bytes.allSatisfy({ isAllowed($0 | ($0 >= 0x41 && $0 <= 0x5A ? 0x20 : 0)) }),
@@ -21,9 +21,9 @@ public enum Username {
     return ReservedNames.contains(name) ? .reserved : nil
   }
 
-  /// Suggests a name from the address's local part if that makes one, else a random one; the store makes it unique.
+  /// Suggests a name from the address's local part if possible, else a random one; the store makes it unique.
   ///
-  /// Never an address: nothing of what stands behind `@` or `+` is in it.
+  /// Never an address: text after `@` or `+` is not used.
   static func suggestion(for email: EmailAddress?, isPrivate: Bool) -> String {
     guard let email, !isPrivate, !email.isPrivateRelay else { return random() }
     var name = email.localPart.prefix { $0 != UInt8(ascii: "+") }.filter(isAllowed)
@@ -33,7 +33,7 @@ public enum Username {
     return refusal(of: text) == nil ? text : random()
   }
 
-  /// A name that says nothing.
+  /// A name without meaning.
   static func random() -> String {
     // Without letters and digits that look alike.
     let letters = Array("abcdefghjkmnpqrstuvwxyz23456789".utf8)

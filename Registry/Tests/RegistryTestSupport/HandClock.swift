@@ -2,7 +2,7 @@ import Content
 import Foundation
 import RegistryModel
 
-/// A clock that stands still until a test moves it.
+/// A clock that stops until a test moves it.
 public final class HandClock: @unchecked Sendable {
   private let lock = NSLock()
   private var milliseconds: Int64
@@ -10,12 +10,12 @@ public final class HandClock: @unchecked Sendable {
   /// Starts at the given time, else at 5 January 2026, 10:11:12.
   public init(at start: Timestamp = Timestamp(milliseconds: 1_767_607_872_000)) { milliseconds = start.milliseconds }
 
-  /// What time it is.
+  /// The current time of the clock.
   public var now: Timestamp { lock.withLock { Timestamp(milliseconds: milliseconds) } }
 
-  /// Moves the clock on.
+  /// Moves the clock forward.
   public func advance(seconds: Double) { lock.withLock { milliseconds += Int64(seconds * 1000) } }
 
-  /// The clock as the registry takes it.
+  /// The clock in the registry's type.
   public var clock: RegistryClock { RegistryClock { self.now } }
 }

@@ -10,8 +10,8 @@ public final class SpawnedProcess: Sendable {
   public let number: pid_t
   private let status = Mutex<Int32?>(nil)
 
-  /// Held while a pipe is made and while a program is started: a program that inherits the pipe of another one would
-  /// keep it open after that one has ended.
+  /// Held while a pipe is made and while a program is started: a program that inherits another one's pipe would keep it
+  /// open after that one has ended.
   private static let starting = Mutex(())
 
   /// Makes a pipe that no other program inherits.
@@ -26,16 +26,16 @@ public final class SpawnedProcess: Sendable {
     return (ends[0], ends[1])
   }
 
-  /// What could not be done.
+  /// An action that failed.
   public struct Failure: Error, CustomStringConvertible {
-    /// What it was, and why.
+    /// The action, and why it failed.
     public let description: String
   }
 
   /// Starts a program by its path.
   /// - Parameters:
   ///   - environment: nil for that of the tests.
-  ///   - input: a descriptor that becomes its standard input; nil for none. The same goes for `output` and `errors`.
+  ///   - input: a descriptor that becomes its standard input; nil for none. The same applies to `output` and `errors`.
   public init(
     _ program: String, _ arguments: [String], environment: [String: String]? = nil, input: Int32? = nil,
     output: Int32? = nil, errors: Int32? = nil
@@ -64,7 +64,7 @@ public final class SpawnedProcess: Sendable {
   }
 
   /// Waits for the end.
-  /// - Returns: the exit status, or the number of the signal that ended it, negative.
+  /// - Returns: the exit status, or the negative number of the signal that ended it.
   @discardableResult public func wait() -> Int32 {
     status.withLock { known in
       if let known { return known }
@@ -76,7 +76,7 @@ public final class SpawnedProcess: Sendable {
     }
   }
 
-  /// Whether it has ended; its status can still be asked for.
+  /// Whether it has ended; its status can still be requested.
   public var hasEnded: Bool {
     status.withLock { known in
       if known != nil { return true }
@@ -87,11 +87,11 @@ public final class SpawnedProcess: Sendable {
   }
 
   /// Runs a program to its end.
-  /// - Returns: its exit status, as `wait` gives it, and what it printed, errors included.
+  /// - Returns: its exit status, as in `wait`, and its output, including errors.
   public static func run(
     _ program: String, _ arguments: [String], environment: [String: String]? = nil
   ) throws -> (status: Int32, output: String) {
-    // Into a file: a pipe that is not read in time would stop it.
+    // The output goes to a file: a pipe that is not read in time would block the program.
     let scratch = Scratch()
     let log = open(scratch["output"], O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
     guard log >= 0 else { throw Failure(description: "make a file: \(String(cString: strerror(errno)))") }
@@ -100,7 +100,7 @@ public final class SpawnedProcess: Sendable {
     return (status, try String(contentsOfFile: scratch["output"], encoding: .utf8))
   }
 
-  /// Ends a program that still runs.
+  /// Ends a program that is still running.
   deinit {
     if !hasEnded { kill(number, SIGKILL) }
     _ = wait()

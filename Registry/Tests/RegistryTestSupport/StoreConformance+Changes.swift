@@ -6,7 +6,7 @@ import Testing
 
 extension StoreConformance {
   static let changes: [ConformanceCase] = [
-    ConformanceCase("a taken slug is refused, whoever has it") { store async throws in
+    ConformanceCase("a taken slug is refused, whoever took it") { store async throws in
       let ann = try await store.person("ann")
       let bob = try await store.person("bob")
       let results = try await store.run(
@@ -17,7 +17,7 @@ extension StoreConformance {
       #expect(try await store.run([.publish(StoreSamples.request("one"))], by: ann) == [.refused(.publicIDTaken)])
       #expect(try await store.content(publicID: "one", countingView: true) == nil)
     },
-    ConformanceCase("a change leaves alone what it does not name") { store async throws in
+    ConformanceCase("a change does not affect members that it does not name") { store async throws in
       let ann = try await store.person("ann")
       let first = try #require(try await store.publish(StoreSamples.request("one", tags: ["a", "b"]), by: ann))
       _ = try await store.content(publicID: "one", countingView: true)
@@ -39,7 +39,7 @@ extension StoreConformance {
       #expect(try await store.head(.publicID("one"))?.description == nil)
       #expect(try await store.head(.publicID("one"))?.title == "New title")
     },
-    ConformanceCase("a change of nothing leaves the time as it is") { store async throws in
+    ConformanceCase("a change of nothing does not change the time") { store async throws in
       let ann = try await store.person("ann")
       let head = try #require(try await store.publish(StoreSamples.request("one"), by: ann))
       let results = try await store.run(
@@ -47,9 +47,9 @@ extension StoreConformance {
       #expect(results == [.updated(head)])
       #expect(try await store.head(.publicID("one")) == head)
     },
-    ConformanceCase("a document follows its item where it said the same") { store async throws in
+    ConformanceCase("a document follows its item where it had the same values") { store async throws in
       let ann = try await store.person("ann")
-      // The sample's document is called "Round".
+      // The sample's document has the title "Round".
       _ = try await store.publish(StoreSamples.request("one", title: "Round"), by: ann)
       _ = try await store.publish(StoreSamples.request("two", title: "Departure"), by: ann)
       let change = StoreSamples.change { $0.title = "Harbour" }
@@ -142,7 +142,7 @@ extension StoreConformance {
       #expect(results[2] == .refused(.preconditionFailed) && results[3] == .refused(.preconditionFailed))
       #expect(results[4] == .unpublished)
     },
-    ConformanceCase("each change is later than the one before, also where the clock stands still or goes back") {
+    ConformanceCase("each change is later than the one before, even if the clock stops or goes back") {
       store async throws in
       let ann = try await store.person("ann")
       var last = Timestamp(milliseconds: .min)

@@ -4,21 +4,21 @@ import RegistryModel
 import RegistryStore
 import Testing
 
-/// Many callers at once.
+/// Many concurrent callers.
 extension StoreConformance {
   static let crowds: [ConformanceCase] = [
-    ConformanceCase("many publish at once: each slug is published once, and all answers are true") {
+    ConformanceCase("concurrent publications: each slug is published once, and all answers are true") {
       store async throws in
       let ann = try await store.person("ann")
       let bob = try await store.person("bob")
-      let won = try await withThrowingTaskGroup(of: ContentHead?.self) { group in
+      let won = try await withThrowingTaskGroup(of: PublicationHead?.self) { group in
         for index in 0..<300 {
           group.addTask {
             let user = index % 2 == 0 ? ann : bob
             return try await store.publish(StoreSamples.request("slug-\(index % 100)", title: "By \(index)"), by: user)
           }
         }
-        return try await group.reduce(into: [ContentHead]()) { if let head = $1 { $0.append(head) } }
+        return try await group.reduce(into: [PublicationHead]()) { if let head = $1 { $0.append(head) } }
       }
       #expect(won.count == 100 && Set(won.map(\.publicID)).count == 100)
       for head in won { #expect(try await store.content(publicID: head.publicID, countingView: false)?.head == head) }
@@ -30,7 +30,7 @@ extension StoreConformance {
         #expect(Set(mine.map(\.updatedAt)).count == mine.count)
       }
     },
-    ConformanceCase("many change one item at once under If-Match: no change is lost") { store async throws in
+    ConformanceCase("concurrent changes of one item under If-Match: no change is lost") { store async throws in
       let ann = try await store.person("ann")
       _ = try await store.publish(StoreSamples.request("one", title: ""), by: ann)
       try await withThrowingTaskGroup(of: Void.self) { group in
@@ -42,7 +42,7 @@ extension StoreConformance {
               let results = try await store.run(
                 [.update(publicID: "one", change, ifMatch: .digests([head.digest]))], by: ann)
               if case .updated(let done)? = results.first {
-                // Who was answered sees it in the next read, or something newer.
+                // A caller that was answered gets its change, or a newer one, in the next read.
                 let seen = try await store.content(publicID: "one", countingView: false)?.head
                 #expect(seen.map { $0.updatedAt >= done.updatedAt && $0.title.hasPrefix(done.title) } == true)
                 return
@@ -63,7 +63,7 @@ extension StoreConformance {
       _ = try await store.publish(StoreSamples.request("two"), by: ann)
       let counts = try await withThrowingTaskGroup(of: [Int64].self) { group in
         for index in 0..<30 {
-          group.addTask { try await lookAndChange(store, by: ann, number: index) }
+          group.addTask { try await readAndChange(store, by: ann, number: index) }
         }
         return try await group.reduce(into: [Int64]()) { $0 += $1 }
       }
@@ -72,7 +72,7 @@ extension StoreConformance {
       #expect(head.viewCount == 1200 && head.forkCount == 30)
       #expect(try await store.head(.publicID("two"))?.viewCount == 0)
     },
-    ConformanceCase("a session that was ended is live for nobody who asks afterwards") { store async throws in
+    ConformanceCase("after a session has ended, no caller finds it live") { store async throws in
       let ann = try await store.person("ann")
       for round in 0..<40 {
         let session = Session(
@@ -120,7 +120,7 @@ extension StoreConformance {
             for _ in 0..<5 {
               var query = PublicQuery()
               query.limit = limit
-              var all: [ContentHead] = []
+              var all: [PublicationHead] = []
               repeat {
                 let page = try await store.list(query)
                 all += page.items
@@ -136,14 +136,14 @@ extension StoreConformance {
     },
   ]
 
-  /// Reads an item forty times and changes it now and then; gives the counts that it was answered.
-  private static func lookAndChange(_ store: any RegistryStore, by user: User, number: Int) async throws -> [Int64] {
+  /// Reads an item forty times and changes it now and then; returns the counts of the answers.
+  private static func readAndChange(_ store: any RegistryStore, by user: User, number: Int) async throws -> [Int64] {
     var counts: [Int64] = []
     for round in 0..<40 {
       let item = try #require(try await store.content(publicID: "one", countingView: true))
       let count = item.head.viewCount
       counts.append(count)
-      // Whatever else is read shows at least what was answered.
+      // Other reads show at least the count that was answered.
       if round % 10 == 3 {
         let head = try #require(try await store.head(.publicID("one")))
         #expect(head.viewCount >= count)

@@ -37,12 +37,12 @@ extension StoreConformance {
       guard case .published(let alone) = results[2] else { return unexpected(results) }
       #expect(alone.forkedFromID == nil && alone.originalAuthorUsername == "zoe" && alone.chainDepth == 1)
       #expect(try await store.head(.id(alone.id)) == alone)
-      // One's own may be copied all the same.
+      // The owner's own items may be copied nevertheless.
       #expect(try await store.publish(StoreSamples.request("f4", parent: closed.id), by: ann) != nil)
-      // Publishing a fork counts none: the fork's own call does.
+      // Publishing a fork does not count it: the separate call for forks does.
       #expect(try await store.head(.publicID("open"))?.forkCount == 0)
-      // What was unpublished takes no new copies, not even its author's: they are published without the link, under the
-      // name that is known here. Those that are there are changed as before.
+      // An unpublished item gets no new copies, not even from its author: they are published without the link, under
+      // the name in the store. Existing copies can be changed as before.
       _ = try await store.run([.unpublish(publicID: "open", ifMatch: nil)], by: ann)
       for person in [ann, bob] {
         let request = StoreSamples.request("late-\(person.username)", parent: open.id, originalAuthor: "zoe")
@@ -56,7 +56,7 @@ extension StoreConformance {
       guard case .updated(let head) = kept[0] else { return unexpected(kept) }
       #expect(head.forkedFromID == open.id)
     },
-    ConformanceCase("a copy of a copy credits the original, at once and for as long as it is there") {
+    ConformanceCase("a copy of a copy credits the original, immediately and for as long as it exists") {
       store async throws in
       let ann = try await store.person("ann")
       let bob = try await store.person("bob")
@@ -66,9 +66,9 @@ extension StoreConformance {
       let copy = try #require(try await store.publish(StoreSamples.request("copy", parent: root.id), by: bob))
       let third = try #require(try await store.publish(StoreSamples.request("third", parent: copy.id), by: cat))
       #expect(third.chainDepth == 3 && third.forkedFromID == copy.id)
-      /// Reads the copy in every way that there is, warm and cold.
-      func credit() async throws -> [ContentHead] {
-        var heads: [ContentHead] = []
+      /// Reads the copy in every possible way, uncached and cached.
+      func credit() async throws -> [PublicationHead] {
+        var heads: [PublicationHead] = []
         heads.append(try #require(try await store.content(publicID: "third", countingView: false)).head)
         heads.append(try #require(try await store.head(.publicID("third"))))
         heads.append(try #require(try await store.head(.id(third.id))))
@@ -87,13 +87,13 @@ extension StoreConformance {
       }
       _ = try await store.run([.unpublish(publicID: "copy", ifMatch: nil)], by: bob)
       #expect(try await credit().allSatisfy { $0 == third })
-      // The name stays, the slug does not.
+      // The name is kept, the slug is not.
       _ = try await store.run([.unpublish(publicID: "root", ifMatch: nil)], by: ann)
       for head in try await credit() {
         #expect(head.originalAuthorUsername == "ann" && head.originalAuthorUserID == ann.id)
         #expect(head.originalPublicID == nil && head.chainDepth == 3)
       }
-      // A new copy of what is gone keeps the name of the original's author, and passes it on.
+      // A new copy of an unpublished item keeps the name of the original's author, and passes it on.
       let late = try #require(try await store.publish(StoreSamples.request("late", parent: copy.id), by: cat))
       #expect(late.originalAuthorUsername == "ann" && late.chainDepth == 1)
       let later = try #require(try await store.publish(StoreSamples.request("later", parent: late.id), by: bob))
@@ -111,7 +111,7 @@ extension StoreConformance {
       store async throws in
       let ann = try await store.person("ann")
       let bob = try await store.person("bob")
-      var heads: [ContentHead] = []
+      var heads: [PublicationHead] = []
       for index in 0..<13 {
         let request = StoreSamples.request("g\(index)", title: "Step \(index)", parent: heads.last?.id)
         heads.append(
@@ -127,7 +127,7 @@ extension StoreConformance {
       let long = try #require(try await store.lineage(.publicID("g12"), depth: 10))
       #expect(long.map(\.title) == (3...12).map { "Step \($0)" })
       #expect(try await store.lineage(.publicID("g12"), depth: 1)?.count == 1)
-      // An ancestor that was unpublished is still a step, without its title.
+      // An unpublished ancestor is still a step, without its title.
       _ = try await store.run([.unpublish(publicID: "g2", ifMatch: nil)], by: ann)
       let rest = try #require(try await store.lineage(.publicID("g3"), depth: 10))
       #expect(rest.map(\.title) == ["Step 0", "Step 1", "", "Step 3"])

@@ -6,7 +6,7 @@ import Testing
 
 extension StoreConformance {
   static let items: [ConformanceCase] = [
-    ConformanceCase("what was published is read back as it was") { store async throws in
+    ConformanceCase("a published item is read back unchanged") { store async throws in
       let ann = try await store.person("ann")
       let request = StoreSamples.request(
         "departure-AB12CD34", title: "Отход", description: nil, type: .flashcardDeck, text: "Два красных",
@@ -37,7 +37,7 @@ extension StoreConformance {
     ConformanceCase("slugs are compared by bytes") { store async throws in
       let ann = try await store.person("ann")
       #expect(try await store.publish(StoreSamples.request("k-AB"), by: ann) != nil)
-      // To be new, a slug has to differ by more than case, also from one that was unpublished.
+      // A new slug has to differ by more than case, even from one that was unpublished.
       let bob = try await store.person("bob")
       _ = try await store.publish(StoreSamples.request("gone-Ab"), by: ann)
       _ = try await store.run([.unpublish(publicID: "gone-Ab", ifMatch: nil)], by: ann)
@@ -46,7 +46,7 @@ extension StoreConformance {
         #expect(result == [.refused(.publicIDTaken)])
       }
       #expect(try await store.content(publicID: "k-ab", countingView: false) == nil)
-      // KELVIN SIGN means K to a comparison by canonical equivalence.
+      // KELVIN SIGN equals K in a comparison by canonical equivalence.
       #expect(try await store.content(publicID: "\u{212A}-AB", countingView: false) == nil)
       #expect(try await store.content(publicID: "k-AB", countingView: true)?.head.publicID == "k-AB")
       #expect(try await store.content(publicID: "\u{212A}-AB", countingView: false) == nil)
@@ -55,7 +55,7 @@ extension StoreConformance {
       #expect(try await store.head(.publicID("k-AB\0x")) == nil)
       #expect(try await store.lineage(.publicID("k-AB\0x"), depth: 3) == nil)
     },
-    ConformanceCase("views are counted at once, and only when asked") { store async throws in
+    ConformanceCase("views are counted immediately, and only on request") { store async throws in
       let ann = try await store.person("ann")
       let head = try #require(try await store.publish(StoreSamples.request("seen"), by: ann))
       for count in 1...5 {
@@ -75,7 +75,7 @@ extension StoreConformance {
       #expect(updated.viewCount == 5 && updated.forkCount == 1)
       #expect(try await store.content(publicID: "seen", countingView: true)?.head.viewCount == 6)
     },
-    ConformanceCase("any text is kept as it is") { store async throws in
+    ConformanceCase("any text is stored unchanged") { store async throws in
       let ann = try await store.person("ann")
       for (index, text) in hostileTexts.enumerated() {
         let request = StoreSamples.request(
@@ -85,7 +85,7 @@ extension StoreConformance {
         #expect(item.head == head && Array(item.head.title.utf8) == Array(text.utf8))
         #expect(item.contentData == request.contentData)
         #expect(item.head.tags.map { Array($0.utf8) } == request.tags.map { Array($0.utf8) })
-        // Asking with it must neither fail nor do anything.
+        // Searching for it must neither fail nor change anything.
         var query = PublicQuery()
         query.text = text
         _ = try await store.list(query)
@@ -105,7 +105,7 @@ extension StoreConformance {
     },
   ]
 
-  /// Texts that are syntax somewhere.
+  /// Texts that are syntax in some language.
   static let hostileTexts = [
     "'; DROP TABLE shared_content; --", "\" OR 1=1 --", "a\" OR title:\"b", "NEAR(a b, 2)", "a AND", "NOT", "*", "^a",
     "a*b*",

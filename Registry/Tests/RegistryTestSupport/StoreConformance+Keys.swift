@@ -29,7 +29,7 @@ extension StoreConformance {
       guard case .keyReused = try await store.apply(other, by: ann.id, at: StoreSamples.time(6), claim: claim("k", 2))
       else { return unexpected() }
       #expect(try await store.head(.publicID("two")) == nil)
-      // Keys are compared by bytes, and are a user's own.
+      // Keys are compared by bytes, separately for each user.
       guard case .done = try await store.apply(other, by: ann.id, at: StoreSamples.time(7), claim: claim("K", 2))
       else { return unexpected() }
       let bob = try await store.person("bob")
@@ -37,7 +37,7 @@ extension StoreConformance {
         case .done(let refused) = try await store.apply(
           operations, by: bob.id, at: StoreSamples.time(8), claim: claim("k", 3))
       else { return unexpected() }
-      // A refusal is an answer, too.
+      // A refusal is stored as an answer, too.
       #expect(refused == [.refused(.publicIDTaken)])
       guard
         case .replayed = try await store.apply(operations, by: bob.id, at: StoreSamples.time(9), claim: claim("k", 3))
@@ -59,7 +59,7 @@ extension StoreConformance {
       guard case .done = try await store.apply([], by: ann.id, at: StoreSamples.time(day), claim: claim("k", 1))
       else { return unexpected() }
     },
-    ConformanceCase("one request sent many times at once has one effect") { store async throws in
+    ConformanceCase("concurrent copies of one request have one effect") { store async throws in
       let ann = try await store.person("ann")
       let outcomes = try await withThrowingTaskGroup(of: ApplyOutcome.self) { group in
         for _ in 0..<50 {
@@ -82,7 +82,7 @@ extension StoreConformance {
       }
       #expect(done == 1 && outcomes.count == 50)
     },
-    ConformanceCase("a store that is closed says so") { store async throws in
+    ConformanceCase("a closed store reports that it is closed") { store async throws in
       let ann = try await store.person("ann")
       _ = try await store.publish(StoreSamples.request("one"), by: ann)
       _ = try await store.content(publicID: "one", countingView: true)

@@ -12,7 +12,7 @@ extension StoreConformance {
       let bob = try await store.person("bob")
       var slugs: [String] = []
       for index in 0..<25 {
-        // Two people, the same moment: only the id tells them apart.
+        // Two people at the same moment: only the id distinguishes the items.
         for user in [ann, bob] {
           slugs.append("\(user.username)-\(index)")
           _ = try await store.publish(
@@ -21,12 +21,12 @@ extension StoreConformance {
       }
       var query = PublicQuery()
       query.limit = 7
-      var all: [ContentHead] = []
+      var all: [PublicationHead] = []
       repeat {
         let page = try await store.list(query)
         #expect(page.items.count <= 7)
         all += page.items
-        // Somebody publishes meanwhile.
+        // Another user publishes in the meantime.
         _ = try await store.publish(
           StoreSamples.request("late-\(all.count)"), by: ann, at: StoreSamples.time(1_000_000))
         query.after = page.next
@@ -127,16 +127,16 @@ extension StoreConformance {
       #expect(try await found("title:engine") == "")
       #expect(try await found("\"engine check\"") == "a")
       #expect(try await found("check-engine!") == "a")
-      // The ids and technical members of a document are no words.
+      // The ids and technical members of a document are not words.
       #expect(try await found("synced") == "")
       #expect(try await found("6F1D0A52") == "")
-      // Nothing that could be a word asks for nothing.
+      // A text without words does not restrict the search.
       for empty in ["", "   ", "!!!", "\"\"", "*"] { #expect(try await found(empty) == "cba") }
       _ = try await found(String(repeating: "a ", count: 10_000))
       _ = try await found(String(repeating: "x", count: 100_000))
       _ = try await found("😀 a\u{1E943} \u{0}b")
     },
-    ConformanceCase("what is unpublished is in no list and no search") { store async throws in
+    ConformanceCase("an unpublished item is in no list and no search") { store async throws in
       let ann = try await store.person("ann")
       _ = try await store.publish(StoreSamples.request("a", tags: ["x"]), by: ann)
       _ = try await store.run([.unpublish(publicID: "a", ifMatch: nil)], by: ann, at: StoreSamples.time(9))
@@ -151,7 +151,7 @@ extension StoreConformance {
       #expect(mine.map(\.publicID) == ["a"])
       #expect(mine.first?.deletedAt == StoreSamples.time(9) && mine.first?.updatedAt == StoreSamples.time(9))
     },
-    ConformanceCase("an owner's list goes by time of change and pages") { store async throws in
+    ConformanceCase("an owner's list is ordered by time of change and paged") { store async throws in
       let ann = try await store.person("ann")
       let bob = try await store.person("bob")
       _ = try await store.publish(StoreSamples.request("other"), by: bob)

@@ -31,7 +31,7 @@ extension StoreConformance {
       let nameless = try await store.signIn(appleID: "x", email: nil, usernameHint: "", at: StoreSamples.start)
       #expect(!nameless.username.isEmpty)
     },
-    ConformanceCase("a name that a deleted account's work still carries is nobody else's") { store async throws in
+    ConformanceCase("a name that a deleted account's work still has is not given away") { store async throws in
       let ann = try await store.person("ann")
       let bob = try await store.person("bob")
       let eve = try await store.person("eve")
@@ -44,11 +44,11 @@ extension StoreConformance {
         appleID: "another", email: nil, usernameHint: "ann", at: StoreSamples.time(20))
       #expect(next.username == "ann2")
       #expect(try await store.lineage(.publicID("fork"), depth: 10)?.map(\.creator) == ["ann", "bob"])
-      // Nothing carries this one.
+      // This name is not in use.
       let free = try await store.signIn(
         appleID: "one more", email: nil, usernameHint: "eve", at: StoreSamples.time(20))
       #expect(free.username == "eve")
-      // With the last fork goes the attribution, and with that the name.
+      // The attribution is removed with the last fork, and the name becomes free.
       _ = try await store.run([.unpublish(publicID: "fork", ifMatch: nil)], by: bob, at: StoreSamples.time(30))
       try await store.sweep(at: StoreSamples.time(40))
       let late = try await store.signIn(
@@ -68,7 +68,7 @@ extension StoreConformance {
       let longer = Session(
         id: session.id, userID: ann.id, createdAt: StoreSamples.start, expiresAt: StoreSamples.time(1500))
       #expect(first == .rotated(longer, ann))
-      // A token that nobody has; one whose time is over.
+      // An unknown token, and one that has expired.
       #expect(
         try await store.rotate(
           tokenHash: StoreSamples.hash(9), next: StoreSamples.hash(3), at: StoreSamples.time(500),
@@ -78,7 +78,7 @@ extension StoreConformance {
           tokenHash: StoreSamples.hash(2), next: StoreSamples.hash(3), at: StoreSamples.time(1500),
           expiresAt: StoreSamples.time(2500)) == .unknown)
       #expect(try await store.isLive(session: session.id))
-      // The first token again: somebody has a copy, the session ends for everybody.
+      // The first token again: it has been copied, so the session ends for everybody.
       #expect(
         try await store.rotate(
           tokenHash: StoreSamples.hash(1), next: StoreSamples.hash(3), at: StoreSamples.time(600),
@@ -135,7 +135,7 @@ extension StoreConformance {
         try await store.beginSession(stranger, tokenHash: StoreSamples.hash(7))
       }
     },
-    ConformanceCase("one token for two at once: one gets the next, the other ends the session") { store async throws in
+    ConformanceCase("one token used twice: one gets the next, the other ends the session") { store async throws in
       let ann = try await store.person("ann")
       for round in 0..<20 {
         let session = Session(
@@ -184,7 +184,7 @@ extension StoreConformance {
       await #expect(throws: StoreFailure.unknownUser) {
         try await store.run([.publish(StoreSamples.request("new"))], by: ann)
       }
-      // In one batch, with others between: in any letters they stay taken, and nothing is there under them.
+      // In one batch, with others between: the slugs stay taken in any case of letters, and no item has them.
       for slug in ["alone", "ALONE", "Parent", "parent"] {
         let results = try await store.run(
           [
@@ -199,10 +199,10 @@ extension StoreConformance {
         #expect(try await store.countFork(publicID: slug) == .notFound)
         #expect(try await store.lineage(.publicID(slug), depth: 10) == nil)
       }
-      // The same person again is somebody new.
+      // The same person is a new user afterwards.
       let again = try await store.person("ann", at: StoreSamples.time(99))
       #expect(again.id != ann.id && again.email == "ann@example.org")
-      // The name stays as long as somebody's item descends from it.
+      // The name is kept as long as another user's item descends from the item.
       let first = try #require(try await store.publish(StoreSamples.request("fork1", parent: fork.id), by: bob))
       _ = try await store.run([.unpublish(publicID: "fork", ifMatch: nil)], by: bob)
       try await store.sweep(at: StoreSamples.time(100))

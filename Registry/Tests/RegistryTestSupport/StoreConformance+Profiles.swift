@@ -5,7 +5,7 @@ import Testing
 
 extension StoreConformance {
   static let profiles: [ConformanceCase] = [
-    ConformanceCase("a profile keeps what is not changed, and drops what is removed") { store async throws in
+    ConformanceCase("a profile keeps unchanged values, and drops removed ones") { store async throws in
       let ann = try await store.person("ann")
       #expect(try await store.account(.id(ann.id)) == Account(user: ann, profile: Profile()))
       #expect(try await store.account(.id(RegistryID())) == nil)
@@ -27,7 +27,7 @@ extension StoreConformance {
       #expect(try await store.account(.id(ann.id)) == changed)
       #expect(try await store.account(.username("ann")) == changed)
       #expect(try await store.user(ann.id) == changed.user)
-      // Nothing changes nothing.
+      // An empty change has no effect.
       #expect(try await store.change(ann.id, ProfileChange(), at: StoreSamples.time(6)) == .changed(changed))
       var second = ProfileChange()
       second.bio = .some(nil)
@@ -63,7 +63,7 @@ extension StoreConformance {
       #expect(upper.user.username == "ANN")
       let other = try await store.signIn(appleID: "x", email: nil, usernameHint: "ann", at: StoreSamples.time(7))
       #expect(other.username == "ann2")
-      // What a deleted account left keeps its name.
+      // The remains of a deleted account keep its name.
       let origin = try #require(try await store.publish(StoreSamples.request("origin"), by: ann))
       _ = try await store.publish(StoreSamples.request("fork", parent: origin.id), by: bob)
       try await store.deleteUser(ann.id, at: StoreSamples.time(8))
@@ -72,7 +72,7 @@ extension StoreConformance {
       #expect(try await store.account(.username("ann")) == nil)
       #expect(try await store.lineage(.publicID("fork"), depth: 10)?.map(\.creator) == ["ANN", "bob"])
     },
-    ConformanceCase("a name that is credited here without a link is given to nobody, and taken from nobody") {
+    ConformanceCase("a name that is credited here without a link is reserved, except for the account that has it") {
       store async throws in
       let ann = try await store.person("ann")
       let bob = try await store.person("bob")
@@ -93,7 +93,7 @@ extension StoreConformance {
       #expect(try await !rename(bob, "ann"))
       let other = try await store.signIn(appleID: "x", email: nil, usernameHint: "ann", at: StoreSamples.time(7))
       #expect(other.username == "ann2")
-      // What is credited by name alone stays as it is written.
+      // A credit by name only is not changed.
       #expect(try await store.head(.publicID("late"))?.originalAuthorUsername == "ann")
     },
     ConformanceCase("a name that only a request credits is free, over any number of copies") { store async throws in
@@ -101,7 +101,7 @@ extension StoreConformance {
       let bob = try await store.person("bob")
       var parent = RegistryID()
       for (slug, name) in [("one", "zoe"), ("two", "yan"), ("three", nil)] {
-        // The second and the third are copies of what was unpublished: its credit is the claimed one.
+        // The second and the third are copies of an unpublished item: their credit is the claimed one.
         let request = StoreSamples.request(slug, parent: parent, originalAuthor: name)
         let copy = try #require(try await store.publish(request, by: ann))
         #expect(copy.originalAuthorUsername == "zoe")
@@ -124,7 +124,7 @@ extension StoreConformance {
       let other = try await store.signIn(appleID: "x", email: nil, usernameHint: "zoe", at: StoreSamples.time(7))
       #expect(other.username == "zoe")
     },
-    ConformanceCase("a new name stands at once on everything that its owner published") { store async throws in
+    ConformanceCase("a new name immediately appears on everything that its owner published") { store async throws in
       let ann = try await store.person("ann")
       let bob = try await store.person("bob")
       let root = try #require(try await store.publish(StoreSamples.request("root"), by: ann))
@@ -132,7 +132,7 @@ extension StoreConformance {
       let other = try #require(try await store.publish(StoreSamples.request("other"), by: bob))
       _ = try await store.publish(StoreSamples.request("gone"), by: ann)
       _ = try await store.run([.unpublish(publicID: "gone", ifMatch: nil)], by: ann)
-      // Into memory.
+      // Load them into memory.
       for slug in ["root", "fork"] { _ = try await store.content(publicID: slug, countingView: false) }
       _ = try await store.list(PublicQuery())
       var change = ProfileChange()
@@ -183,7 +183,7 @@ extension StoreConformance {
         #expect(try await store.user(ann.id)?.username == name)
       }
     },
-    ConformanceCase("what is public is counted for its author") { store async throws in
+    ConformanceCase("public items are counted for their author") { store async throws in
       let ann = try await store.person("ann")
       #expect(try await store.stats(of: ann.id) == AuthorStats(contributions: 0, forks: 0))
       #expect(try await store.stats(of: RegistryID()) == AuthorStats(contributions: 0, forks: 0))

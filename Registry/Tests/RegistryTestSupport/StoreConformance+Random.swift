@@ -34,11 +34,11 @@ private struct RandomRun {
   mutating func go(steps: Int) async throws {
     for name in ["ann", "bob", "cat", "dan"] { try await add(name) }
     for step in 0..<steps {
-      // The clock stands, goes, and now and then goes back.
+      // The clock stops, goes forward, and sometimes back.
       now = Timestamp(milliseconds: now.milliseconds + Int64(random.pick([0, 0, 1, 500, -700])))
       switch random.below(21) {
       case 0..<9: try await operate()
-      case 9..<12: try await look()
+      case 9..<12: try await compareReads()
       case 12: try await fork()
       case 13..<16: try await list()
       case 16: try await listMine()
@@ -114,7 +114,7 @@ private struct RandomRun {
     }
   }
 
-  private mutating func look() async throws {
+  private mutating func compareReads() async throws {
     let slug = slug()
     let counting = random.below(2) == 0
     let found = try await store.content(publicID: slug, countingView: counting)
@@ -191,7 +191,8 @@ private struct RandomRun {
     let at = random.below(people.count)
     var change = ProfileChange()
     change.username = "\(random.pick(Self.words))\(random.below(4))"
-    // Names that deleted accounts left are the store's to know: here only that a change is whole or none.
+    // Only the store can determine names that deleted accounts left: this only checks that a change is complete or has
+    // no effect.
     guard case .changed(let account) = try await store.change(people[at].id, change, at: now) else { return }
     #expect(account.user.username == change.username && account.user.id == people[at].id)
     people[at] = account.user
@@ -215,7 +216,7 @@ private struct RandomRun {
   }
 }
 
-/// The same random numbers every time.
+/// The same random numbers in every run.
 public struct StoreRandom {
   private var state: UInt64
 

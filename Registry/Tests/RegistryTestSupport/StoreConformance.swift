@@ -1,12 +1,12 @@
 import RegistryStore
 import Testing
 
-/// One thing that every store must do. The suite is `StoreConformance.cases`; a store's tests run all of them, each on
-/// an empty store of its own.
+/// One requirement for every store. The suite is `StoreConformance.cases`; a store's tests run all of them, each on an
+/// empty store.
 public struct ConformanceCase: Sendable, CustomTestStringConvertible {
-  /// What must hold.
+  /// The requirement.
   public let name: String
-  /// Records an issue where it does not.
+  /// Records an issue if it is not met.
   public let run: @Sendable (any RegistryStore) async throws -> Void
 
   /// The name, in test reports.
@@ -25,7 +25,7 @@ public enum StoreConformance {
     .flatMap { $0 }
 }
 
-/// Records that something came out otherwise than it must.
+/// Records an unexpected result.
 func unexpected(_ what: any Sendable = "no such outcome", sourceLocation: SourceLocation = #_sourceLocation) {
   Issue.record("\(what)", sourceLocation: sourceLocation)
 }

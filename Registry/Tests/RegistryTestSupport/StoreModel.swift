@@ -3,14 +3,14 @@ import Publishing
 import RegistryModel
 import RegistryStore
 
-/// The contract of `RegistryStore` in a few lines of arrays: what a store must answer, without being fast or durable.
+/// The contract of `RegistryStore` in a few lines of arrays: the results of a store, without speed or durability.
 public struct StoreModel {
   struct Item {
-    var head: ContentHead
+    var head: PublicationHead
     var document: [UInt8]
-    /// The first item of its lineage; nil when it is that itself.
+    /// The first item of its lineage; nil when the item itself is the first.
     var root: RegistryID?
-    /// Who made the original, where there is no link to it.
+    /// The name of the original's author, if there is no link to the original.
     var keptName: String?
     var live: Bool { head.deletedAt == nil }
   }
@@ -27,7 +27,7 @@ public struct StoreModel {
     return Timestamp(milliseconds: max(now.milliseconds, last.map { $0 + 1 } ?? .min))
   }
 
-  /// Does an operation as a store must. The id of a new item is the store's to choose: it is taken from `actual`.
+  /// Carries out an operation like a store. The store chooses the id of a new item: it is taken from `actual`.
   mutating func apply(
     _ operation: ContentOperation, by owner: User, at now: Timestamp, actual: OperationResult
   ) -> OperationResult {
@@ -53,7 +53,7 @@ public struct StoreModel {
       }
       guard case .published(let given) = actual, place(given.id) == nil else { return .unpublished }
       let time = changeTime(owner.id, now)
-      let head = ContentHead(
+      let head = PublicationHead(
         id: given.id, userID: owner.id, authorUsername: owner.username, title: request.title,
         description: request.description, contentType: request.contentType, tags: request.tags,
         language: request.language, publicID: request.publicID, canFork: request.canFork, forkedFromID: parent,
@@ -108,7 +108,7 @@ public struct StoreModel {
     credit()
   }
 
-  /// Says in each copy whose the original is.
+  /// Writes into each copy who made the original.
   private mutating func credit() {
     for at in items.indices {
       let root = items[at].root.flatMap(place).map { items[$0] }
@@ -124,7 +124,7 @@ public struct StoreModel {
     for at in items.indices where items[at].head.userID == user {
       items[at].head.title = ""
       if !hasLiveFork(items[at].head.id, notBy: user) { forgetNames(at) }
-      // Only the fact counts, not the moment: nobody is shown it.
+      // Only the fact counts, not the time, which is never shown.
       items[at].head.deletedAt = items[at].head.deletedAt ?? StoreSamples.start
     }
     for at in items.indices where items[at].head.userID == user { items[at].head.userID = nil }
@@ -136,7 +136,7 @@ public struct StoreModel {
     items[at].keptName = nil
   }
 
-  /// What sweeping does to the names of erased items.
+  /// Removes the names from erased items, like a sweep.
   mutating func sweep() {
     for at in items.indices where items[at].head.userID == nil && !hasLiveFork(items[at].head.id, notBy: nil) {
       forgetNames(at)
@@ -155,9 +155,9 @@ public struct StoreModel {
     return false
   }
 
-  // MARK: What is read
+  // MARK: Reading
 
-  func list(_ query: PublicQuery) -> [ContentHead] {
+  func list(_ query: PublicQuery) -> [PublicationHead] {
     let found = items.filter { item in
       item.live && query.contentType.map { $0 == item.head.contentType.rawValue } ?? true
         && query.tags.allSatisfy { tag in item.head.tags.contains { Self.folded($0) == Self.folded(tag) } }
@@ -168,7 +168,7 @@ public struct StoreModel {
     return found.map(\.head).sorted { ($0.createdAt, $0.id) > ($1.createdAt, $1.id) }
   }
 
-  func list(ownedBy owner: RegistryID, since: Timestamp?, after: PagePosition?) -> [ContentHead] {
+  func list(ownedBy owner: RegistryID, since: Timestamp?, after: PagePosition?) -> [PublicationHead] {
     items.map(\.head)
       .filter { head in
         head.userID == owner && since.map { head.updatedAt > $0 } ?? true
@@ -177,13 +177,13 @@ public struct StoreModel {
       .sorted { ($0.updatedAt, $0.id) < ($1.updatedAt, $1.id) }
   }
 
-  func lineage(_ at: Int, depth: Int) -> [LineageStep] {
-    var steps: [LineageStep] = []
+  func lineage(_ at: Int, depth: Int) -> [ForkStep] {
+    var steps: [ForkStep] = []
     var next: Int? = at
     while let step = next, steps.count < depth {
       let head = items[step].head
       steps.append(
-        LineageStep(
+        ForkStep(
           title: items[step].live ? head.title : "", creator: head.authorUsername, createdAt: head.createdAt,
           isCurrent: steps.isEmpty))
       next = head.forkedFromID.flatMap(place)
@@ -195,7 +195,7 @@ public struct StoreModel {
     tag.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
   }
 
-  /// For lower-case ASCII words alone, which the random test uses.
+  /// For lower-case ASCII words only, which the random test uses.
   private func hasWords(_ text: String, _ item: Item) -> Bool {
     let all =
       [item.head.title, item.head.description ?? "", String(decoding: item.document, as: UTF8.self)]

@@ -5,7 +5,7 @@ import RegistryStore
 
 /// Values for tests of stores.
 public enum StoreSamples {
-  /// A moment that tests begin at.
+  /// The time at which tests begin.
   public static let start = Timestamp(milliseconds: 1_767_607_872_345)
 
   /// `start` and some milliseconds.
@@ -13,7 +13,7 @@ public enum StoreSamples {
     Timestamp(milliseconds: start.milliseconds + milliseconds)
   }
 
-  /// A checklist in the app's form, with a text to look for.
+  /// A checklist in the app's form, with a text to search for.
   public static func document(_ text: String = "Check the bilge") -> [UInt8] {
     let quoted = text.unicodeScalars.map { scalar -> String in
       switch scalar {
@@ -50,7 +50,7 @@ public enum StoreSamples {
     return change
   }
 
-  /// Thirty-two bytes that stand for a token's hash.
+  /// Thirty-two bytes in place of a token's hash.
   public static func hash(_ number: Int) -> [UInt8] {
     Digest.sha256(Array("token \(number)".utf8))
   }
@@ -60,14 +60,14 @@ extension Digest {
   fileprivate static func sha256(_ bytes: [UInt8]) -> [UInt8] { bytes.withUnsafeBufferPointer { sha256($0) } }
 }
 
-/// What tests of stores do all the time.
+/// Frequent actions of store tests.
 extension RegistryStore {
-  /// Signs somebody in under a test name.
+  /// Signs in a user with a test name.
   public func person(_ name: String, at now: Timestamp = StoreSamples.start) async throws -> User {
     try await signIn(appleID: "test:\(name)", email: "\(name)@example.org", usernameHint: name, at: now)
   }
 
-  /// Does operations without a claim and gives their results.
+  /// Carries out operations without a claim and returns their results.
   public func run(
     _ operations: [ContentOperation], by user: User, at now: Timestamp = StoreSamples.start
   ) async throws -> [OperationResult] {
@@ -78,7 +78,7 @@ extension RegistryStore {
   /// Publishes one item; nil when it was refused.
   public func publish(
     _ request: PublishRequest, by user: User, at now: Timestamp = StoreSamples.start
-  ) async throws -> ContentHead? {
+  ) async throws -> PublicationHead? {
     guard case .published(let head)? = try await run([.publish(request)], by: user, at: now).first else { return nil }
     return head
   }

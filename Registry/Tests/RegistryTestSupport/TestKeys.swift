@@ -1,4 +1,4 @@
-/// RSA keys for tests alone; they guard nothing.
+/// RSA keys for tests only; they protect nothing.
 enum TestKeys {
   static let first = """
     -----BEGIN RSA PRIVATE KEY-----

@@ -3,9 +3,9 @@ import Foundation
 import JSONText
 import JWTKit
 
-/// Makes tokens that nobody should take, and some that somebody should: Apple's part in tests, and every forger's.
+/// Makes valid and forged tokens: it plays the part of Apple in tests, and of every forger.
 public struct TokenForge: Sendable {
-  /// A key that an Apple of ours has.
+  /// A key of the simulated Apple.
   public enum Key: String, Sendable, CaseIterable {
     case first, second
 
@@ -15,7 +15,7 @@ public struct TokenForge: Sendable {
   private let algorithms: [Key: any JWTAlgorithm]
   private let publicKeys: [Key: Insecure.RSA.PublicKey]
 
-  /// The forge of all tests: reading RSA keys takes longer than most of them.
+  /// The shared instance of all tests: reading RSA keys takes longer than most of them.
   public static let shared = Task { try await TokenForge() }
 
   /// Reads the keys.
@@ -43,24 +43,24 @@ public struct TokenForge: Sendable {
     return #"{"keys":[\#(entries.joined(separator: ","))]}"#
   }
 
-  /// The public half as text, which a forger takes for an HMAC secret.
+  /// The public half as text, which a forger uses as an HMAC secret.
   public func publicPEM(_ key: Key = .first) -> String { publicKeys[key]?.pemRepresentation ?? "" }
 
-  /// A token signed by RS256.
+  /// A token signed with RS256.
   public func rs256(_ payload: String, key: Key = .first, header: String? = nil) throws -> String {
     guard let algorithm = algorithms[key] else { throw NoKey() }
     let signed = Self.unsigned(header ?? #"{"kid":"\#(key.rawValue)","alg":"RS256"}"#, payload)
     return signed + "." + Self.base64URL(try algorithm.sign(Array(signed.utf8)))
   }
 
-  /// A token signed by HS256.
+  /// A token signed with HS256.
   public func hs256(_ payload: String, secret: String, header: String) async throws -> String {
     let set = await JWTKeyCollection().add(hmac: HMACKey(from: secret), digestAlgorithm: .sha256)
     let signed = Self.unsigned(header, payload)
     return signed + "." + Self.base64URL(try await set.getKey().sign(Array(signed.utf8)))
   }
 
-  /// A token that nobody signed.
+  /// A token without a signature.
   public static func none(_ payload: String, alg: String = "none") -> String {
     unsigned(#"{"alg":"\#(alg)","typ":"JWT"}"#, payload) + "."
   }
@@ -70,12 +70,12 @@ public struct TokenForge: Sendable {
     base64URL(Array(header.utf8)) + "." + base64URL(Array(payload.utf8))
   }
 
-  /// Base64 with the URL's alphabet, by Foundation: another hand than the one under test.
+  /// Base64 with the URL's alphabet, by Foundation: independent of the code under test.
   public static func base64URL(_ bytes: [UInt8]) -> String {
     Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
   }
 
-  /// The header's and the payload's text of a token.
+  /// The texts of a token's header and payload.
   public static func parts(of token: String) -> (header: String, payload: String) {
     let parts = token.split(separator: ".").prefix(2).map { part -> String in
       let text = String(part).replacing("-", with: "+").replacing("_", with: "/")
@@ -89,7 +89,7 @@ public struct TokenForge: Sendable {
 }
 
 extension TokenForge {
-  /// What an identity token of Apple's says; a member's JSON text stands for its value, nil leaves it out.
+  /// The claims of an identity token of Apple. Changes give the JSON text of a member; nil leaves it out.
   public static func identity(now: Timestamp, _ changes: [String: String?] = [:]) -> String {
     let seconds = now.milliseconds / 1000
     var members: [String: String?] = [

@@ -42,7 +42,7 @@ struct AccountTests {
     }
   }
 
-  @Test("keeps what is not sent, and null removes what it may be without")
+  @Test("keeps members that are not sent, and null removes optional ones")
   func members() async throws {
     try await TestServer.run { server in
       let captain = try await server.person()
@@ -63,7 +63,7 @@ struct AccountTests {
     }
   }
 
-  @Test("gives nobody powers, another address or another time")
+  @Test("grants no rights, and changes neither address nor time")
   func powers() async throws {
     try await TestServer.run { server in
       let captain = try await server.person()
@@ -81,7 +81,7 @@ struct AccountTests {
     }
   }
 
-  @Test("an Apple account without an address has a placeholder; what the client says of the person is not looked at")
+  @Test("an Apple account without an address has a placeholder; the client's data about the person is ignored")
   func apple() async throws {
     let scratch = Scratch()
     let forge = try await TokenForge.shared.value

@@ -25,7 +25,7 @@ enum AppContent {
     }
   }
 
-  /// What was published otherwise than it was asked for.
+  /// The deviations of a publication from the request.
   struct Note: Codable {
     let code: String
     let pointer: String
@@ -89,7 +89,8 @@ enum AppContent {
     case deck = "flashcard_deck"
   }
 
-  /// The answer to `GET /content/{public_id}`: what a list says, and the document, decoded into the app's own type.
+  /// The answer to `GET /content/{public_id}`: the members of a list, and the document, decoded into the app's own
+  /// type.
   struct Item<Document: Codable>: Codable {
     let listed: Listed
     let contentData: Document
@@ -127,7 +128,7 @@ enum AppContent {
   }
 
   /// A step of `GET /content/{id}/lineage`.
-  struct LineageStep: Codable {
+  struct ForkStep: Codable {
     let title: String
     let creator: String?
     let createdAt: Date
@@ -155,7 +156,7 @@ enum AppContent {
     }
   }
 
-  /// A result of `POST /content/batch`, with the body that its status stands for.
+  /// A result of `POST /content/batch`, with the body for its status.
   struct BatchAnswer<Body: Codable>: Codable {
     let results: [Result]
 
@@ -168,7 +169,7 @@ enum AppContent {
 
   // MARK: Documents
 
-  /// A checklist as the app keeps it.
+  /// A checklist as the app stores it.
   struct Checklist: Codable {
     let id: UUID
     let title: String
@@ -197,7 +198,7 @@ enum AppContent {
     }
   }
 
-  /// A guide as the app keeps it.
+  /// A guide as the app stores it.
   struct Guide: Codable {
     let id: UUID
     let title: String
@@ -209,7 +210,7 @@ enum AppContent {
     let syncStatus: String
   }
 
-  /// A deck as the app keeps it.
+  /// A deck as the app stores it.
   struct Deck: Codable {
     let id: UUID
     let title: String

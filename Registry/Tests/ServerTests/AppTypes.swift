@@ -22,7 +22,7 @@ enum AppTypes {
     }
   }
 
-  /// One's own account.
+  /// The user's own account.
   struct User: Decodable, Equatable {
     let id: String
     let email: String
@@ -70,7 +70,7 @@ enum AppTypes {
     }
   }
 
-  /// What the app sends to change an account; what is nil is left out.
+  /// The app's request to change an account; nil values are left out.
   struct ProfileUpdate: Encodable {
     var username: String?
     var bio: String?
@@ -88,7 +88,7 @@ enum AppTypes {
     }
   }
 
-  /// Somebody's public profile.
+  /// The public profile of a user.
   struct PublicProfile: Decodable {
     struct Stats: Decodable {
       let totalContributions: Int
@@ -128,7 +128,7 @@ enum AppTypes {
     }
   }
 
-  /// The counts of one's own account.
+  /// The counts of the user's own account.
   struct OwnStats: Decodable {
     let totalContributions: Int
     let averageRating: Double
@@ -147,8 +147,8 @@ enum AppTypes {
 }
 
 extension HTTPAnswer {
-  /// Decodes the body as the app does on its oldest system: dates in ISO 8601, with an error for a fraction of a second,
-  /// which newer decoders let pass.
+  /// Decodes the body like the app on its oldest system: dates in ISO 8601, with an error for a fraction of a second,
+  /// which newer decoders accept.
   func decode<Value: Decodable>(
     _ type: Value.Type, status: Int = 200, sourceLocation: SourceLocation = #_sourceLocation
   ) throws -> Value {
@@ -169,7 +169,7 @@ extension HTTPAnswer {
 }
 
 extension AppTypes.User {
-  /// Whether a time is one that the app can show: whole seconds, UTC.
+  /// Whether the app can show the time: whole seconds, UTC.
   var hasPlainTime: Bool { createdAt.isPlainTime }
 }
 

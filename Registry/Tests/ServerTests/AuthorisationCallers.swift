@@ -3,7 +3,7 @@ import RegistryModel
 import RegistryTestSupport
 import SignIn
 
-/// Everybody who might send a request, with the header that they send.
+/// All kinds of callers, with the headers that they send.
 enum AuthorisationCaller: String, CaseIterable, Sendable {
   case nobody, owner, other
   case expired, notYetIssued, revoked, deleted
@@ -11,11 +11,11 @@ enum AuthorisationCaller: String, CaseIterable, Sendable {
   case wrongAudience, wrongIssuer, wrongType, wrongSession, wrongUser
   case refreshToken, appleToken, basic, garbage, twoTokens
 
-  /// Whether a request of theirs has a sender at all.
+  /// Whether their requests have a sender.
   var isSomebody: Bool { self == .owner || self == .other }
 }
 
-/// The people and the item of one case, and what each caller sends.
+/// The people and the item of one case, and the requests of each caller.
 struct AuthorisationScene: Sendable {
   let server: TestServer
   let forge: TokenForge
@@ -53,7 +53,8 @@ struct AuthorisationScene: Sendable {
     switch caller {
     case .nobody: return []
     case .owner:
-      // The owner's own claims, signed anew: proves that the forged ones below fail for what was changed in them.
+      // The owner's own claims, signed again: this proves that the forged ones below fail because of what was changed
+      // in them.
       return try await signed(payload)
     case .other: return bearer(try await server.person("other-" + RegistryID().text.prefix(8)).token)
     case .expired: return try await signed(try replacing(#""exp":\#(now + 900)"#, #""exp":\#(now)"#))

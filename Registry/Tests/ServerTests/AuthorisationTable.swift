@@ -1,24 +1,24 @@
 import RegistryModel
 
-/// What each route asks of its caller: the whole interface, by hand. A test fails when a route is missing here.
+/// The required rights of each route: the whole interface, by hand. A test fails when a route is missing here.
 enum AuthorisationTable {
-  /// Who may.
+  /// The callers with access.
   enum Access: Sendable, Equatable {
-    /// Whoever asks; a token is not looked at. The status is that of a request as in the table.
+    /// All callers; a token is ignored. The status is that of the request in the table.
     case anyone(Int)
-    /// Whoever is signed in.
+    /// All callers who are signed in.
     case signedIn(Int)
-    /// The item's owner; others hear 403.
+    /// The item's owner; others get 403.
     case owner(Int)
   }
 
   /// One route with a request that its owner may send.
   struct Row: Sendable {
     let method: String
-    /// As the router has it; `{public_id}` stands for the owner's item, `{username}` and `{id}` for the owner.
+    /// As in the router; `{public_id}` is replaced by the owner's item, `{username}` and `{id}` by the owner.
     let path: String
     let access: Access
-    /// Makes the body, when there is one; gets the slug of the owner's item.
+    /// Makes the body, if there is one, from the slug of the owner's item.
     var body: (@Sendable (String) -> String)?
 
     /// The path for an item and its owner.

@@ -52,10 +52,10 @@ struct AuthorisationTests {
     }
   }
 
-  /// A refusal is a problem that says how to get in, and nothing was done.
+  /// A refusal is a problem that explains how to get access, and nothing was changed.
   private func checkRefusal(
     _ answer: HTTPAnswer, _ method: String, _ caller: AuthorisationCaller, _ scene: AuthorisationScene,
-    _ before: ContentHead?
+    _ before: PublicationHead?
   ) async throws {
     #expect(answer.header("content-type") == "application/problem+json", "\(caller) \(method)")
     if answer.status == 401 {
@@ -80,7 +80,7 @@ struct AuthorisationTests {
     }
   }
 
-  @Test("An operation of a batch on somebody else's item is refused for itself")
+  @Test("An operation of a batch on another account's item is refused on its own")
   func batch() async throws {
     let forge = try await TokenForge.shared.value
     try await TestServer.run { server in
@@ -101,7 +101,7 @@ struct AuthorisationTests {
     }
   }
 
-  @Test("One's own list holds nothing of others")
+  @Test("A user's own list contains nothing of others")
   func mine() async throws {
     let forge = try await TokenForge.shared.value
     try await TestServer.run { server in
@@ -112,7 +112,7 @@ struct AuthorisationTests {
     }
   }
 
-  @Test("The test sign-in exists in development alone")
+  @Test("The test sign-in exists only in development")
   func production() async throws {
     var settings = TestServer.settings
     settings.isDevelopment = false

@@ -1,7 +1,7 @@
 import JSONText
 import Testing
 
-/// What a change does to the document that is stored.
+/// The effects of a change on the stored document.
 @Suite struct ContentChangeTests {
   private static let words = #","description":"secretphonenumber","tags":["secrettag"]"#
 
@@ -83,7 +83,7 @@ import Testing
         #"{"operation":"update","payload":{"public_id":"\#(slug)"\#(more)}}"#
       }
       let operations = [
-        update("two-2", #","title":"Renamed""#), update("two-2", #","content_data":\#(next)"#),
+        update("two-2", #","title":"RenamedItem""#), update("two-2", #","content_data":\#(next)"#),
         #"{"operation":"publish","payload":\#(Publication.body("three-3", data: first))}"#,
         update("three-3", #","content_data":\#(next)"#), update("three-3", #","content_data":{}"#),
       ]

@@ -136,7 +136,7 @@ import Testing
         #expect(try await status(method, "*", by: captain, more: [("If-Match", tag)]) == 412)
         #expect(try await status(method, "\"other\"", by: captain, more: [("If-Match", "\"other\"")]) == 412)
       }
-      // A change of nothing is one, too.
+      // An empty change is checked, too.
       #expect(try await status("PATCH", "*", by: captain, "{}") == 412)
       let empty = try await server.send(
         "PATCH", "/api/v1/content/one-1", token: captain.token, headers: [("If-Match", "\"other\"")], body: "{}")

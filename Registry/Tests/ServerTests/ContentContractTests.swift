@@ -2,10 +2,10 @@ import Foundation
 import JSONText
 import Testing
 
-/// Every answer about content, decoded as the app decodes it.
+/// Every answer about content, decoded as in the app.
 @Suite struct ContentContractTests {
-  /// Decodes as the app does on its oldest system: dates are ISO 8601, and a fraction of a second is an error, which
-  /// newer decoders let pass.
+  /// Decodes like the app on its oldest system: dates are ISO 8601, and a fraction of a second is an error, which newer
+  /// decoders accept.
   private static var decoder: JSONDecoder {
     let decoder = JSONDecoder()
     decoder.dateDecodingStrategy = .custom { decoder in
@@ -25,7 +25,7 @@ import Testing
     _ type: Value.Type, _ answer: HTTPAnswer, status: Int = 200, sourceLocation: SourceLocation = #_sourceLocation
   ) throws -> Value {
     #expect(answer.status == status, "\(answer.text)", sourceLocation: sourceLocation)
-    // What is said in whole seconds is taken by the plain strategy, too.
+    // Times in whole seconds are accepted by the plain strategy, too.
     let plain = JSONDecoder()
     plain.dateDecodingStrategy = .iso8601
     _ = try plain.decode(type, from: Data(answer.body))
@@ -105,7 +105,7 @@ import Testing
       let detail = try decode(
         AppContent.Item<AppContent.Checklist>.self, try await server.send("GET", "/api/v1/content/third-1"))
       #expect(detail.listed.originalAuthorUsername == "captain" && detail.listed.chainDepth == 3)
-      // Every member is there, also where it is null.
+      // Every member is present, even if it is null.
       let first = try #require(try await server.send("GET", "/api/v1/content/public").json().elements.last)
       for key in AppContent.Listed.CodingKeys.allCases { #expect(first[key.rawValue] != nil, "\(key.rawValue)") }
 
@@ -116,7 +116,7 @@ import Testing
       _ = try await server.send("DELETE", "/api/v1/content/root-1", token: captain.token)
       #expect(try await server.send("DELETE", "/api/v1/users/me", token: mate.token).status == 204)
       let way = try decode(
-        [AppContent.LineageStep].self, try await server.send("GET", "/api/v1/content/third-1/lineage"))
+        [AppContent.ForkStep].self, try await server.send("GET", "/api/v1/content/third-1/lineage"))
       #expect(way.map(\.title) == ["", "", "Leaving the berth"] && way.map(\.isCurrent) == [false, false, true])
       #expect(way.map(\.creator) == ["captain", "mate", "cook"])
       let left = try decode([AppContent.Listed].self, try await server.send("GET", "/api/v1/content/public"))
@@ -146,7 +146,7 @@ import Testing
     }
   }
 
-  /// Times that are no times are refused at their places, and nothing changes.
+  /// Invalid times are refused at their places, and nothing changes.
   @Test(arguments: ["-63113904001", "252423993600", "1e300", "1e400", "true", "[0]", #""NaN""#])
   func `numbers that are no time`(_ time: String) async throws {
     try await TestServer.run { server in

@@ -1,7 +1,7 @@
 import JSONText
 import Testing
 
-/// The requests that the product documents show, and what they say is answered.
+/// The requests in the product documents, and the answers that they describe.
 @Suite struct ContentDocumentsTests {
   @Test func `sharing answers 201 with what the app reads`() async throws {
     try await TestServer.run { server in
@@ -33,7 +33,7 @@ import Testing
         #expect(again.status == 409)
         #expect(again.problemCode == "public_id_taken")
       }
-      // To read, upper case is not lower case; to be new, it is.
+      // For reading, case matters; for new slugs, it does not.
       #expect(try await server.send("GET", "/api/v1/content/ONE-1").status == 404)
       for slug in ["ONE-1", "One-1"] {
         let other = try await server.send(

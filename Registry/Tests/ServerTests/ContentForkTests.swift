@@ -4,7 +4,7 @@ import RegistryModel
 import RegistryTestSupport
 import Testing
 
-/// Counts of forks, which nobody can drive up.
+/// Counts of forks, which no caller can inflate.
 @Suite struct ContentForkTests {
   private static var behindProxy: RegistrySettings {
     var settings = TestServer.settings
@@ -12,7 +12,7 @@ import Testing
     return settings
   }
 
-  /// Counts a fork from an address, and answers the count.
+  /// Counts a fork from an address, and returns the count.
   private func fork(_ server: TestServer, _ slug: String, from address: String) async throws -> Int64? {
     let answer = try await server.send(
       "POST", "/api/v1/content/\(slug)/fork", headers: [("X-Forwarded-For", address)])
@@ -29,7 +29,7 @@ import Testing
       #expect(try await fork(server, "one-1", from: "203.0.113.10") == 2)
       #expect(try await fork(server, "one-1", from: "203.0.113.9") == 2)
       #expect(try await fork(server, "two-1", from: "203.0.113.9") == 1)
-      // Whoever has an IPv6 line has a /64 of addresses.
+      // The owner of an IPv6 connection has a /64 of addresses.
       for (address, count) in [("2001:db8::1", 3), ("2001:db8::ffff:2", 3), ("2001:db8:0:1::1", 4)] as [(String, Int64)]
       {
         #expect(try await fork(server, "one-1", from: address) == count)
@@ -38,7 +38,7 @@ import Testing
       let answer = try await server.send(
         "POST", "/api/v1/content/one-1/fork", headers: [("X-Forwarded-For", "203.0.113.9")])
       #expect(try answer.json()["id"]?.string == id && answer.json()["public_id"]?.string == "one-1")
-      // The clock stands at 10:11:12 UTC: the next day begins in 13 h 48 min 48 s.
+      // The clock is at 10:11:12 UTC: the next day begins in 13 h 48 min 48 s.
       server.clock.advance(seconds: 49_727)
       #expect(try await fork(server, "one-1", from: "203.0.113.9") == 4)
       server.clock.advance(seconds: 1)
@@ -56,10 +56,10 @@ import Testing
         #expect(try await server.send("POST", "/api/v1/content/closed-1/fork").problemCode == "fork_forbidden")
         #expect(try await server.send("POST", "/api/v1/content/late-1/fork").status == 404)
       }
-      // A call in vain is none that counts.
+      // A call without effect is not counted.
       try await server.publish("late-1", by: captain)
       #expect(try await server.send("POST", "/api/v1/content/late-1/fork").json()["fork_count"]?.integer == 1)
-      // Copies that are published count none: the call does.
+      // Publishing copies does not count them: the call does.
       for number in 0..<3 {
         try await server.publish("copy-\(number)", by: captain, more: #","forked_from_id":"\#(open)""#)
       }
@@ -86,7 +86,7 @@ import Testing
 
   @Test func `memory is bounded, and a day's key goes with the day`() {
     let clock = HandClock()
-    let forks = CountedForks(clock: clock.clock, capacity: 10)
+    let forks = ForkDeduplicator(clock: clock.clock, capacity: 10)
     for number in 0..<100 {
       guard let claim = forks.begin("item-\(number)", caller: "a") else {
         Issue.record("\(number)")
@@ -97,14 +97,14 @@ import Testing
       #expect(forks.begin("item-\(number)", caller: "a") == nil)
     }
     #expect(forks.count == 10)
-    // Those counted longest ago are forgotten.
+    // The oldest marks are forgotten.
     #expect(forks.begin("item-90", caller: "a") == nil)
     let again = forks.begin("item-89", caller: "a")
     #expect(again != nil && forks.count == 11)
     clock.advance(seconds: 86_400)
     forks.sweep()
     #expect(forks.count == 0)
-    // What began yesterday ends without a trace today.
+    // A claim of yesterday ends without a trace today.
     if let again { forks.end(again, isCounted: true) }
     #expect(forks.count == 0)
     let names = [("item-1", "a"), ("item-", "1a"), ("item-1\na", "")]

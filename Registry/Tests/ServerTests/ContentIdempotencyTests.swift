@@ -19,7 +19,7 @@ import Testing
       let requests: [(String, String, String?)] = [
         ("POST", "share", Publication.body("one-1")), ("PATCH", "one-1", #"{"title":"Other"}"#),
         ("PUT", "one-1", #"{"title":"Third"}"#), ("POST", "batch", batch), ("DELETE", "one-1", nil),
-        // Refusals of the store are answers, too.
+        // Refusals of the store are stored as answers, too.
         ("POST", "share", Publication.body("one-1")), ("DELETE", "none-1", nil),
       ]
       for (index, (method, path, body)) in requests.enumerated() {
@@ -33,7 +33,7 @@ import Testing
         #expect(second.header("ETag") == first.header("ETag"))
         #expect(second.header("Location") == first.header("Location"))
       }
-      // Also when the item has gone since.
+      // Even if the item was deleted since.
       let late = try await send(server, "PATCH", "one-1", captain, key: "key-1", body: #"{"title":"Other"}"#)
       #expect(late.status == 200)
       #expect(late.header("Idempotency-Replayed") == "true")
@@ -55,9 +55,9 @@ import Testing
         #expect(answer.problemCode == "idempotency_key_reused")
       }
       #expect(try await server.read("one-1")["title"]?.string == "Leaving the berth")
-      // Somebody else's keys are other keys.
+      // Keys of another user are different keys.
       #expect(try await send(server, "POST", "share", mate, key: "k", body: Publication.body("two-2")).status == 201)
-      // What never reached the store is not kept: mended, it may be sent again.
+      // Requests that never reached the store are not recorded: after a correction, they may be sent again.
       #expect(try await send(server, "POST", "share", mate, key: "m", body: Publication.body("a b")).status == 422)
       #expect(try await send(server, "POST", "share", mate, key: "m", body: Publication.body("a-b")).status == 201)
     }
@@ -127,7 +127,7 @@ import Testing
       try await replay("unpublished")
       let again = try await send(server, "DELETE", "one-1", captain, key: "gone")
       #expect(again.status == gone.status && again.header("Idempotency-Replayed") == "true")
-      // The key stands for its request also where the other one could not be taken anyway.
+      // The key is bound to its request, even if the other one could not be accepted anyway.
       let reused = try await send(server, "POST", "share", captain, key: "key-5", body: Publication.body("a b"))
       #expect(reused.problemCode == "idempotency_key_reused")
     }

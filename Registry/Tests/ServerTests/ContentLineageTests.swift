@@ -1,7 +1,7 @@
 import JSONText
 import Testing
 
-/// Where items come from.
+/// The lineage of items.
 @Suite struct ContentLineageTests {
   private func titles(_ server: TestServer, _ name: String) async throws -> [String] {
     let answer = try await server.send("GET", "/api/v1/content/\(name)/lineage")
@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  /// What a copy's own document repeats of its original is its owner's text.
+  /// Text of the original that a copy's own document repeats belongs to the copy's owner.
   @Test(arguments: ["/api/v1/content/root-1", "/api/v1/users/me"])
   func `the registry keeps what a document repeats, and shows nothing itself`(_ deleted: String) async throws {
     try await TestServer.run { server in
@@ -103,7 +103,7 @@ import Testing
         body: Publication.body("fork-1", more: #","forked_from_id":"not-an-id""#))
       #expect(noID.status == 422)
       #expect(noID.pointers == ["/forked_from_id"])
-      // One's own may be forked, and what was refused left nothing behind.
+      // The owner's items may be forked, and the refused requests left nothing behind.
       try await server.publish("fork-1", by: captain, more: #","forked_from_id":"\#(closed)""#)
     }
   }
@@ -120,7 +120,7 @@ import Testing
         ("", #""{\"originalAuthorUsername\":\"yan\"}""#, "yan"),
         (#","original_author_username":null"#, #"{"originalAuthorUsername":7}"#, nil),
         (#","original_author_username":"Борис Ёж""#, "{}", "Борис Ёж"),
-        // What cannot be shown as a name is passed over.
+        // A text that cannot be shown as a name is ignored.
         (#","original_author_username":"a\nb""#, #"{"originalAuthorUsername":"yan"}"#, "yan"),
         (#","original_author_username":"a\u202eb""#, #"{"originalAuthorUsername":"a\u200bb"}"#, nil),
         (#","original_author_username":"\ue000""#, #"{"original_author_username":"a\u2029b"}"#, nil),
@@ -144,7 +144,7 @@ import Testing
         #expect(read["original_author_username"]?.string == item.author)
         #expect(read["original_author_user_id"]?.isNull == true && read["original_content_public_id"]?.isNull == true)
       }
-      // A name without a copy credits nobody, and what is linked needs no note.
+      // A name without a copy credits no author, and a linked item needs no note.
       let root = try await server.publish("root-1", by: mate, more: #","original_author_username":"zoe""#)
       #expect(try await server.read("root-1")["original_author_username"]?.isNull == true)
       let linked = try await server.send(
@@ -179,7 +179,7 @@ import Testing
         #expect(late["original_author_username"]?.string == "captain")
         #expect(try await titles(server, slug) == ["Leaving the berth"])
       }
-      // In a batch the operations before count.
+      // In a batch, earlier operations count.
       let own = try await server.publish("own-1", by: captain)
       let late = Publication.body("late-2", more: #","forked_from_id":"\#(own)""#)
       let batch = try await server.send(
@@ -192,7 +192,7 @@ import Testing
       #expect(
         try batch.json().at(JSONPointer("/results/1/body/notes/0/pointer")!)?.string
           == "/operations/1/payload/forked_from_id")
-      // The copy that is there is changed as before, though the change names its original.
+      // An existing copy can be changed as before, although the change names its original.
       let change = try await server.send(
         "PUT", "/api/v1/content/copy-1", token: mate.token,
         body: Publication.body("copy-1", title: "Changed copy", more: parent))

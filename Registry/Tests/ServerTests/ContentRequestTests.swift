@@ -3,7 +3,7 @@ import RegistryAPI
 import RegistryTestSupport
 import Testing
 
-/// Bodies, parameters and paths that cannot be taken, and where the findings point.
+/// Bodies, parameters and paths that are not accepted, and the places in the findings.
 @Suite struct ContentRequestTests {
   @Test func `what cannot be read has its place`() async throws {
     let deep = String(repeating: "[", count: 65) + String(repeating: "]", count: 65)
@@ -132,7 +132,7 @@ import Testing
       for path in ["/content/fog-0001", "/content/fog%2D0001", "/content/%66og%2d%30001", "/content/%66og-0001/stats"] {
         #expect(try await server.send("GET", "/api/v1" + path).status == 200, "\(path)")
       }
-      // What stays encoded, and dot segments, name nothing.
+      // Paths with other encoded characters, or dot segments, do not exist.
       for path in ["/content%2Ffog-0001", "/content/fog%252D0001"] {
         #expect(try await server.send("GET", "/api/v1" + path).problemCode == "not_found", "\(path)")
       }

@@ -4,7 +4,7 @@ import JSONText
 import RegistryAPI
 import Testing
 
-/// The OpenAPI document as a judge: every answer that a test gets must be one that the document describes.
+/// Checks answers against the OpenAPI document: every answer that a test gets must be described there.
 final class DescribedInterface: @unchecked Sendable {
   static let shared: DescribedInterface? = try? DescribedInterface()
 
@@ -26,12 +26,12 @@ final class DescribedInterface: @unchecked Sendable {
     }
   }
 
-  /// Records an issue where an answer is none that the document describes.
+  /// Records an issue if an answer is not described by the document.
   func check(_ method: String, _ target: String, _ answer: HTTPAnswer) {
     let path = String(target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)[0])
     let request = "\(method) \(path) → \(answer.status)"
     guard let item = item(at: path) else {
-      // No such path: whatever else is wrong with the request, nothing else than that can be told.
+      // No such path: the answer cannot report any other error of the request.
       if answer.status != 404 && answer.status < 500 && answer.status != 204 && answer.status != 401 {
         Issue.record("\(request): the path is not described")
       }
@@ -73,7 +73,7 @@ final class DescribedInterface: @unchecked Sendable {
     if let reference = content.value["schema"]?["$ref"]?.string { hold(answer.body, against: reference, request) }
   }
 
-  /// Holds a JSON text against a schema of the document.
+  /// Checks a JSON text against a schema of the document.
   func hold(_ json: [UInt8], against reference: String, _ what: String) {
     do {
       let schema = try lock.withLock {
@@ -96,7 +96,7 @@ final class DescribedInterface: @unchecked Sendable {
     }
   }
 
-  /// What is described at a path: a fixed path before one with a slug.
+  /// The description of a path: a fixed path before one with a slug.
   private func item(at path: String) -> JSONValue? {
     guard let paths = document.root["paths"] else { return nil }
     if let item = paths[path] { return item }

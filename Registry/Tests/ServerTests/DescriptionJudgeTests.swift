@@ -2,11 +2,11 @@ import Foundation
 import RegistryTestSupport
 import Testing
 
-/// Other people's tools read the interface's description: one says whether it is OpenAPI 3.1, one whether the registry
-/// does what it says.
+/// Independent tools read the interface's description: one checks whether it is OpenAPI 3.1, one whether the registry
+/// does what it describes.
 ///
-/// They live in the judges' Python (`make judges`); without it the tests are skipped, with FLEETKIT_REQUIRE_JUDGES=1
-/// they fail.
+/// They are installed in the judges' Python (`make judges`). Without it the tests are skipped; with
+/// FLEETKIT_REQUIRE_JUDGES=1 they fail.
 @Suite struct DescriptionJudgeTests {
   private static let registry = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().path
@@ -39,7 +39,7 @@ import Testing
     _ program: String, _ arguments: [String], more: [String: String] = [:]
   ) async throws -> (Int32, String) {
     let variables = environment.merging(["FLEETKIT_JUDGES": judges]) { $1 }.merging(more) { $1 }
-    // On a thread of its own: a judge runs for a minute.
+    // On a separate thread, because a judge runs for a minute.
     return try await withCheckedThrowingContinuation { continuation in
       Thread.detachNewThread {
         continuation.resume(

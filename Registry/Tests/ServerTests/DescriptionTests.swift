@@ -11,7 +11,7 @@ import Testing
       var routes: Set<String> = []
       for route in RegistryRouter.make(server.registry).routes {
         routes.insert("\(route.method.rawValue) \(route.path)")
-        // The router makes a HEAD of every GET.
+        // The router adds a HEAD for every GET.
         if route.method == .get { routes.insert("HEAD \(route.path)") }
       }
       #expect(routes.subtracting(described).sorted() == [])
@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  /// Bodies that the registry takes, and that the description must allow.
+  /// Bodies that the registry accepts, and that the description must allow.
   @Test func `what is taken is described`() async throws {
     let described = try #require(DescribedInterface.shared)
     try await TestServer.run { server in
@@ -97,7 +97,7 @@ import Testing
     }
   }
 
-  /// The codes of the interface stand in three places: the code, its description, the operator's page.
+  /// The codes of the interface are listed in three places: the code, its description, the operator's page.
   @Test func `finding codes are listed`() throws {
     let registry = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()

@@ -1,9 +1,9 @@
 import JSONText
 
-/// An answer as it came over the wire.
+/// An answer as received.
 struct HTTPAnswer: Sendable {
   let status: Int
-  /// In their order, names as they were sent.
+  /// In their order, names as received.
   let headers: [(name: String, value: String)]
   let body: [UInt8]
 
@@ -18,8 +18,8 @@ struct HTTPAnswer: Sendable {
   /// The problem's code, when the answer is a problem.
   var problemCode: String? { (try? json())?["code"]?.string }
 
-  /// Reads an answer that ends where the connection ends, or where its headers say.
-  /// - Returns: Nil when it is no whole answer.
+  /// Reads an answer that ends with the connection, or where its headers specify.
+  /// - Returns: Nil when the answer is incomplete.
   init?(wire: [UInt8], toHead: Bool = false) {
     let separator: [UInt8] = [13, 10, 13, 10]
     guard

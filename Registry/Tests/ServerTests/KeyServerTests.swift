@@ -6,7 +6,7 @@ import Testing
 
 @testable import SignIn
 
-/// Where keys come from over HTTP: another server on this machine, well behaved or not.
+/// The source of keys over HTTP: another server on this machine, with good and bad answers.
 @Suite("Apple's keys over HTTP")
 struct KeyServerTests {
   /// Runs a server with one answer per path.
@@ -40,7 +40,7 @@ struct KeyServerTests {
     }
   }
 
-  @Test("Keys are taken from a good answer alone")
+  @Test("Keys are accepted only from a good answer")
   func answers() async throws {
     let forge = try await TokenForge.shared.value
     try await run(try forge.keySet()) { base in

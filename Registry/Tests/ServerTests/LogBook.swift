@@ -1,7 +1,7 @@
 import Foundation
 import Logging
 
-/// Keeps every log line of a server, so that a test can look for what must not be there.
+/// Keeps every log line of a server, so that a test can search for forbidden content.
 final class LogBook: @unchecked Sendable {
   private let lock = NSLock()
   private var kept: [String] = []

@@ -51,14 +51,14 @@ final class LoopbackSocket: Sendable {
     }
   }
 
-  /// Says that nothing more will be sent; the answer may still come.
+  /// Closes the sending side; the answer may still arrive.
   func finishSending() { shutdown(descriptor, Int32(SHUT_WR)) }
 
   /// Receives up to `most` bytes; empty when the other end has closed or nothing came for 30 seconds.
   func receive(_ most: Int = 65536) -> [UInt8] {
     var buffer = [UInt8](repeating: 0, count: most)
     var count = -1
-    // A process that was stopped and goes on, as the tests of crashes do it, is told so here.
+    // A process that was stopped and continued, as in the crash tests, gets EINTR here.
     repeat {
       count = buffer.withUnsafeMutableBytes { recv(descriptor, $0.baseAddress, most, 0) }
     } while count < 0 && errno == EINTR

@@ -7,7 +7,7 @@ import RegistryTestSupport
 import SignIn
 import Testing
 
-/// Connections that take too long, with limits of parts of a second.
+/// Connections that take too long, with limits of fractions of a second.
 @Suite struct OperationConnectionTests {
   /// Runs a server with the limits, and `body` on a thread that may wait.
   private func withServer(
@@ -44,7 +44,7 @@ import Testing
       let body = ProcessClient.publication("slow-0A1B2C3D", title: "Slow")
       let socket = try LoopbackSocket(port: port)
       socket.send(Array(Self.head(token, length: body.utf8.count).utf8))
-      // Every byte is in time for an idle timeout; all of them are not.
+      // Every byte is in time for an idle timeout; all of them together are not.
       for byte in body.utf8.prefix(30) {
         socket.send([byte])
         usleep(30_000)
@@ -81,14 +81,14 @@ import Testing
     try await withServer(limits) { port, _ in
       let socket = try LoopbackSocket(port: port)
       let request = Array("GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n".utf8)
-      // Sent from a thread of its own: the server stops reading when nobody reads its answers.
+      // Sent from a separate thread: the server stops reading when its answers are not read.
       let sent = DispatchSemaphore(value: 0)
       Thread {
         for _ in 0..<20_000 { socket.send(request) }
         sent.signal()
       }.start()
       #expect(sent.wait(timeout: .now() + 25) == .success, "sending ends because the server closed")
-      // What it asked for may keep the server busy for longer than an answer may take here.
+      // The requests may keep the server busy for longer than an answer may take here.
       var status: Int?
       for _ in 0..<50 where status != 200 {
         usleep(100_000)
@@ -110,7 +110,7 @@ import Testing
         usleep(50_000)
       }
       #expect(dripping.receive().isEmpty)
-      // Answers from memory, which the framework does not see, keep a connection, and only for as long.
+      // Answers from memory, which do not reach the framework, keep a connection open for the same limited time.
       let socket = try LoopbackSocket(port: port)
       for _ in 0..<6 {
         socket.send(Array("GET /api/v1/content/public HTTP/1.1\r\nHost: a\r\n\r\n".utf8))
@@ -129,7 +129,7 @@ import Testing
   func aRequestSaysOnceWhichHostItIsFor(request: String) async throws {
     try await withServer(ConnectionLimits()) { port, _ in
       let socket = try LoopbackSocket(port: port)
-      // What follows on the connection is not looked at.
+      // The rest of the connection is ignored.
       socket.send(Array((request + Self.health).utf8))
       let answer = try #require(HTTPAnswer(wire: socket.receiveAll()))
       #expect(answer.status == 400)

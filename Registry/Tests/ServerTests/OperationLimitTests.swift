@@ -14,7 +14,7 @@ import Testing
     return RateLimiter(limits: limits, clock: clock.clock, capacity: capacity)
   }
 
-  /// The seconds that a refused caller is told to wait; nil when it was let in.
+  /// The seconds that a refused caller has to wait; nil when it was accepted.
   private func wait(_ limiter: RateLimiter, _ kind: RateLimitKind, _ caller: String, cost: Int = 1) throws -> Int? {
     do {
       try limiter.charge(kind, cost: cost, caller: caller)
@@ -91,7 +91,7 @@ import Testing
       _ = table.withWindow(of: "\(caller)") { $0.charge(1, limit: RateLimit(1, per: 60), at: 0) }
     }
     #expect(table.count == 100)
-    // Those seen last are remembered, the others forgotten.
+    // The most recent ones are kept, the others forgotten.
     #expect(!table.withWindow(of: "99999") { $0.charge(1, limit: RateLimit(1, per: 60), at: 1).granted })
     #expect(!table.withWindow(of: "99900") { $0.charge(1, limit: RateLimit(1, per: 60), at: 1).granted })
     #expect(table.withWindow(of: "5") { $0.charge(1, limit: RateLimit(1, per: 60), at: 1).granted })

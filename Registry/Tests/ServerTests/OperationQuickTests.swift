@@ -8,9 +8,9 @@ import SignIn
 import Synchronization
 import Testing
 
-/// Answers from memory past the framework, and the framework's to the same requests: nobody can tell them apart.
+/// Answers from memory, and the framework's answers to the same requests: they must be indistinguishable.
 @Suite struct OperationQuickTests {
-  /// How a server stands: its settings, and the requests that it gets one after the other, each a connection's.
+  /// The settings of a server, and its requests one after the other, each on its own connection.
   struct Case: Sendable, CustomTestStringConvertible {
     let name: String
     var requests: [String] = []
@@ -27,7 +27,7 @@ import Testing
 
   private static let item = "/api/v1/content/item-1"
   private static let list = "/api/v1/content/public"
-  /// The first look at something comes from the file, and is the framework's.
+  /// The first view of an item is read from the file, and answered by the framework.
   private static let seen = [get(item), get(list)]
   private static let forwarded = ["X-Forwarded-For: 203.0.113.9", "X-Forwarded-Proto: https"]
 
@@ -44,7 +44,7 @@ import Testing
         "?language=pt", "?q=bilge", "?limit=2&whatever=%3C%22&x", "?limit=2#fragment",
       ].flatMap { [get(list + $0), get(list + $0)] }, quick: 11),
     Case(
-      name: "what cannot be taken",
+      name: "requests that are refused",
       requests: seen
         + ["?limit=0", "?limit=2&limit=3", "?q=%FF", "?cursor=x", "/", "//"].flatMap {
           [get(list + $0), get(list + $0)]
@@ -142,7 +142,7 @@ import Testing
         $0.limits.general = RateLimit(50, per: 60)
       }),
     Case(
-      name: "a proxy that nobody trusts", requests: seen + [get(item, forwarded[0], forwarded[1])], quick: 1,
+      name: "an untrusted proxy", requests: seen + [get(item, forwarded[0], forwarded[1])], quick: 1,
       settings: {
         $0.limitsRates = true
         $0.limits.general = RateLimit(50, per: 60)
@@ -199,13 +199,13 @@ import Testing
     (0, "Thu, 01 Jan 1970 00:00:00 GMT"), (784_111_777, "Sun, 06 Nov 1994 08:49:37 GMT"),
     (1_767_607_872, "Mon, 05 Jan 2026 10:11:12 GMT"), (951_782_400, "Tue, 29 Feb 2000 00:00:00 GMT"),
   ])
-  func datesAreWrittenAsHTTPWantsThem(second: Int, text: String) { #expect(HTTPDate.text(second) == text) }
+  func datesAreWrittenAsHTTPWantsThem(second: Int, text: String) { #expect(DateHeaderClock.text(second) == text) }
 
   // MARK: Running
 
-  /// What a server did.
+  /// The results of a server.
   private struct Run {
-    /// For each connection the lines of its answers, without what differs by chance.
+    /// For each connection the lines of its answers, without parts that differ by chance.
     var answers: [[String]] = []
     var records: [String] = []
     var counts: [String] = []
@@ -256,7 +256,7 @@ import Testing
     }
   }
 
-  /// The lines of answers, those of each head sorted, without dates and names that were made up.
+  /// The lines of answers, those of each head sorted, without dates and random names.
   private static func lines(_ wire: [UInt8]) -> [String] {
     let answers = String(decoding: wire, as: UTF8.self).components(separatedBy: "HTTP/1.1 ")
     return answers.flatMap { answer in

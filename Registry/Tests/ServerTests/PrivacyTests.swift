@@ -5,10 +5,10 @@ import RegistryTestSupport
 import SignIn
 import Testing
 
-/// What nobody but its owner may ever see: addresses, Apple's names of people, tokens, keys.
+/// Data that only its owner may ever get: addresses, Apple's ids of people, tokens, keys.
 @Suite("Private data appears nowhere")
 struct PrivacyTests {
-  /// Gathers whatever leaves the server for others' eyes.
+  /// Collects everything that leaves the server and can be read by others.
   private final class Seen: @unchecked Sendable {
     private let lock = NSLock()
     private var texts: [(what: String, text: String)] = []
@@ -23,7 +23,7 @@ struct PrivacyTests {
     var count: Int { lock.withLock { texts.count } }
   }
 
-  @Test("Neither answers for others nor errors nor log lines hold any of it")
+  @Test("Neither answers for others nor errors nor log lines contain any of it")
   func everywhere() async throws {
     let scratch = Scratch()
     let forge = try await TokenForge.shared.value
@@ -58,7 +58,7 @@ struct PrivacyTests {
         let headers = answer.headers.map { "\($0.name): \($0.value)" }.joined(separator: "\n")
         seen.keep("\(method) \(path.prefix(60)) → \(answer.status)", headers + "\n" + answer.text)
       }
-      // What is published, as strangers see it.
+      // The publication as others get it.
       let publication = try await server.send(
         "POST", "/api/v1/content/share", token: access, body: AuthorisationTable.publication("briefing"))
       #expect(publication.status == 201, "\(publication.text)")
@@ -92,7 +92,7 @@ struct PrivacyTests {
         try await send("GET", "/api/v1/users/" + escaped)
         try await send("GET", "/api/v1/users/by-id/" + escaped)
       }
-      // A refresh token that is used twice is worth a line in the log; then the account goes; then the store.
+      // A refresh token that is used twice causes a log line; then the account is deleted; then the store is closed.
       let next = try await server.registry.signIn.refresh(refresh).refreshToken
       _ = try await server.registry.signIn.refresh(next)
       try await send("POST", "/api/v1/auth/refresh", body: #"{"refresh_token":"\#(refresh)"}"#)
@@ -112,14 +112,14 @@ struct PrivacyTests {
       for secret in secrets + [again.accessToken, again.refreshToken] {
         #expect(seen.places(of: secret).isEmpty, "\(secret.prefix(30)) in \(seen.places(of: secret))")
       }
-      // The search itself finds what is there: the author's id is public.
+      // The search itself works: the author's id is public.
       #expect(!seen.places(of: userID).isEmpty)
     }
   }
 }
 
-/// What an author took back is shown nowhere, though copies of it are public.
-@Suite("What is not public any more appears nowhere")
+/// Data that an author unpublished is shown nowhere, although copies of it are public.
+@Suite("Data that is not public any more appears nowhere")
 struct WithdrawnPrivacyTests {
   @Test("Neither title nor slug nor description nor document is in any answer", arguments: [false, true])
   func everywhere(deletesAccount: Bool) async throws {
@@ -144,21 +144,21 @@ struct WithdrawnPrivacyTests {
         "public?tag=zqroottag", "copy-1", "copy-1/lineage", "copy-1/stats", "\(copy)/lineage", "late-1",
         "late-1/lineage", "zqroot-slug", "zqroot-slug/lineage", "\(root)/lineage", "\(root)/stats", "\(middle)/stats",
       ]
-      /// Everything that strangers and the copies' author are answered.
+      /// All answers for anonymous callers and the copies' author.
       func answers() async throws -> [(path: String, text: String)] {
         var all: [(path: String, text: String)] = []
         for path in paths {
           for token in [nil, mate.token] {
             let answer = try await server.send("GET", "/api/v1/content/\(path)", token: token)
             let fields = answer.headers.map { "\($0.name): \($0.value)" }.joined(separator: "\n")
-            // Whoever asks for a text hears it again in the link to the next page.
+            // The link to the next page repeats the text of the query.
             all.append((path, fields + answer.text))
           }
         }
         let mine = try await server.send("GET", "/api/v1/content/mine", token: mate.token)
         return all + [("mine", mine.text)]
       }
-      // All of it is in memory before it is taken back.
+      // All of it is in memory before it is unpublished.
       #expect(try await answers().contains { $0.text.contains("zqroot-slug") })
       if deletesAccount {
         #expect(try await server.send("DELETE", "/api/v1/users/me", token: captain.token).status == 204)
@@ -172,7 +172,7 @@ struct WithdrawnPrivacyTests {
         body: Publication.body("late-1", more: #","forked_from_id":"\#(middle)""#))
       #expect(late.status == 201 && !late.text.contains("zq"), "\(late.text)")
       for (path, text) in try await answers() { #expect(!text.contains("zq"), "\(path): \(text)") }
-      // The author's name stays with the copies; the account's id does not outlive it.
+      // The copies keep the author's name; the account's id is deleted with it.
       let read = try await server.read("copy-1")
       #expect(read["original_author_username"]?.string == "captain")
       #expect(read["original_author_user_id"]?.string == (deletesAccount ? nil : captain.id.text))
@@ -182,7 +182,7 @@ struct WithdrawnPrivacyTests {
 }
 
 extension String.UTF8View {
-  /// Whether some bytes stand in these, one after another.
+  /// Whether these bytes contain others, one after another.
   fileprivate func contains(_ other: String.UTF8View) -> Bool {
     String(decoding: self, as: UTF8.self).range(of: String(decoding: other, as: UTF8.self), options: .literal) != nil
   }

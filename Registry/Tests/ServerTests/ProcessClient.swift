@@ -8,7 +8,7 @@ final class ProcessClient {
 
   init(port: Int) { self.port = port }
 
-  /// Sends a request and reads its answer; nil when no whole answer came.
+  /// Sends a request and reads its answer; nil when no complete answer arrived.
   func send(
     _ method: String, _ path: String, token: String? = nil, headers: [(String, String)] = [], body: String? = nil
   ) -> HTTPAnswer? {
@@ -55,7 +55,7 @@ final class ProcessClient {
     }
   }
 
-  /// Signs somebody in and answers the access token.
+  /// Signs a user in and returns the access token.
   func signIn(_ name: String = "captain") -> String? {
     try? send("POST", "/api/v1/auth/test-signin?email=\(name)@example.com")?.json()["access_token"]?.string
   }

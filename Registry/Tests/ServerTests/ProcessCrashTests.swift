@@ -3,19 +3,20 @@ import RegistryTestSupport
 import Synchronization
 import Testing
 
-/// The server is killed or stopped while clients write: what it acknowledged is there, and the rest wholly or not.
+/// The server is killed or stopped while clients write: acknowledged changes are there, and the others completely or
+/// not at all.
 @Suite(.serialized) struct ProcessCrashTests {
   private static let rounds = ProcessInfo.processInfo.environment["FLEETKIT_CRASH_RUNS"].flatMap { Int($0) } ?? 3
   private static let writers = 4
   private static let environment = ["JWT_SECRET_KEY": String(repeating: "k", count: 40), "RATE_LIMIT_ENABLED": "false"]
 
-  /// What one writer knows of one item.
+  /// A writer's record of one item.
   private struct Known: Sendable {
-    /// The state that was acknowledged last: a title, or nil for "not there".
+    /// The state that was acknowledged last: a title, or nil for "does not exist".
     var acknowledged: String?
-    /// The state that a request without an answer would lead to.
+    /// The state after a request without an answer.
     var pending: String??
-    /// Whether the item was ever acknowledged as published.
+    /// Whether a publication of the item was ever acknowledged.
     var isPublished = false
   }
 
@@ -23,7 +24,8 @@ import Testing
     ["--database", scratch["registry.sqlite"], "--port", "0", "--dev", "--log-level", "warning"]
   }
 
-  /// Writes until the server is gone, one item after the other: published, often changed, sometimes taken back.
+  /// Writes until the server is gone, one item after the other: each is published, often changed, sometimes
+  /// unpublished.
   private func write(
     _ round: Int, _ writer: Int, port: Int, token: String, onFirst: () -> Void
   ) -> [String: Known] {
@@ -57,7 +59,8 @@ import Testing
     return items
   }
 
-  /// Lets writers run against a server, ends it by `end` when it has acknowledged something, and returns what they know.
+  /// Lets writers run against a server, ends it with `end` when it has acknowledged something, and returns their
+  /// records.
   private func writeUntilEnd(
     _ round: Int, _ server: ProcessServer, end: (ProcessServer) -> Void
   ) throws -> [String: Known] {
@@ -81,7 +84,7 @@ import Testing
     return known.withLock { $0 }
   }
 
-  /// Compares what writers know with what the server answers.
+  /// Compares the writers' records with the server's answers.
   private func check(_ items: [String: Known], port: Int) throws {
     let client = ProcessClient(port: port)
     for (slug, known) in items {
@@ -89,7 +92,7 @@ import Testing
       #expect([200, 404].contains(answer.status))
       let found = answer.status == 200 ? try answer.json()["title"]?.string : nil
       if answer.status == 200 {
-        // Whole: the document is there and of the same item.
+        // Complete: the document is there and belongs to the same item.
         #expect(try answer.json()["content_data"]?["sections"] != nil)
       }
       if let pending = known.pending {
@@ -100,7 +103,7 @@ import Testing
     }
   }
 
-  /// Lets another program look at the file.
+  /// Checks the file with another program.
   private func checkFile(_ path: String) throws {
     #expect(try Command.sqlite(path, "PRAGMA integrity_check;") == "ok")
     #expect(try Command.sqlite(path, "PRAGMA foreign_key_check;") == "")
@@ -166,7 +169,7 @@ import Testing
   @Test func aSecondSignalEndsItAtOnce() throws {
     let scratch = Scratch()
     let server = try ProcessServer(arguments(scratch), environment: Self.environment)
-    // A request that is under way keeps a graceful end waiting.
+    // A request under way delays a graceful end.
     let token = try #require(ProcessClient(port: server.port).signIn())
     let socket = try LoopbackSocket(port: server.port)
     socket.send(Array("\(Self.head(token, length: 100)){".utf8))

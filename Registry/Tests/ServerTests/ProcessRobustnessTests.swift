@@ -2,7 +2,7 @@ import Foundation
 import RegistryTestSupport
 import Testing
 
-/// Bytes that no client of ours sends: the server answers with a problem or closes, and goes on for everybody else.
+/// Bytes that no FleetKit client sends: the server answers with a problem or closes, and continues for everybody else.
 @Suite struct ProcessRobustnessTests {
   private static let environment = ["JWT_SECRET_KEY": String(repeating: "k", count: 40), "RATE_LIMIT_ENABLED": "false"]
   private let scratch = Scratch()
@@ -14,14 +14,14 @@ import Testing
     return server
   }
 
-  /// Sends bytes, closes the sending side or not, and answers everything that came.
+  /// Sends bytes, closes the sending side or not, and returns everything that arrived.
   private func exchange(_ port: Int, _ bytes: [UInt8]) throws -> HTTPAnswer? {
     let socket = try LoopbackSocket(port: port)
     socket.send(bytes)
     return HTTPAnswer(wire: socket.receiveAll())
   }
 
-  /// What is no request, under a name: the bytes themselves would fill pages when one fails.
+  /// Invalid requests, by name: the bytes themselves would fill pages when a test fails.
   enum Nonsense: String, CaseIterable {
     case version, tls, fieldName, emptyFieldName, words, zeros, negativeLength, twoLengths, chunkSize, lengthAndChunks
     case longField, longTarget, manyFields
@@ -84,7 +84,7 @@ import Testing
 
   @Test func halfRequestsAndIdleConnectionsStopNobody() throws {
     let server = try server()
-    // Three hundred who say a little and wait.
+    // Three hundred clients that send a few bytes and wait.
     let slow = try (0..<300).map { number in
       let socket = try LoopbackSocket(port: server.port)
       if number % 3 > 0 { socket.send(Array("GET /health HTTP/1.1\r\nHost: a\r\nX-Slow: ".utf8)) }

@@ -3,12 +3,12 @@ import Foundation
 import RegistryTestSupport
 import Synchronization
 
-/// The real program in a process of its own, with a folder of its own.
+/// The real program in a separate process, with its own folder.
 final class ProcessServer: Sendable {
   /// The program that was built with the tests.
   static var program: String {
     if let named = ProcessInfo.processInfo.environment["FLEETKIT_REGISTRY_COMMAND"] { return named }
-    // The tests' bundle stands beside the program; macOS puts the tests into a bundle with folders.
+    // The tests' bundle is next to the program; on macOS the tests are in a bundle with folders.
     var folder = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
     for _ in 0..<5 {
       let path = folder.appendingPathComponent("fleetkit-registry").path
@@ -20,7 +20,7 @@ final class ProcessServer: Sendable {
 
   /// How a process ended.
   struct End: Sendable {
-    /// The exit status, or the signal's number, negative.
+    /// The exit status, or the negative number of the signal.
     let status: Int32
     let output: String
     let errors: String
@@ -29,7 +29,7 @@ final class ProcessServer: Sendable {
   private let process: SpawnedProcess
   private let output: Captured
   private let errors: Captured
-  /// The port that it said it listens on; 0 when it did not start.
+  /// The port that it reported; 0 when it did not start.
   let port: Int
 
   /// Starts the program and waits until it listens or ends.
@@ -45,9 +45,9 @@ final class ProcessServer: Sendable {
     port = line.flatMap { $0.split(separator: ":").last.flatMap { Int($0) } } ?? 0
   }
 
-  /// What it printed on stdout so far.
+  /// Its output on stdout so far.
   var printed: String { output.text }
-  /// What it logged so far.
+  /// Its log so far.
   var logged: String { errors.text }
 
   /// Sends a signal.
@@ -67,7 +67,7 @@ final class ProcessServer: Sendable {
     return end()
   }
 
-  /// What comes out of a pipe, read by a thread so that the process never waits for the test.
+  /// Captures a pipe with a separate thread, so that the process never waits for the test.
   private final class Captured: Sendable {
     private let reading: FileHandle
     /// The end that the program writes to.
@@ -84,7 +84,7 @@ final class ProcessServer: Sendable {
 
     var text: String { String(decoding: bytes.withLock { $0 }, as: UTF8.self) }
 
-    /// Reads until the program, which has the other end now, has closed it.
+    /// Reads until the program, which now has the other end, has closed it.
     func begin() {
       close(writing)
       let thread = Thread { [self] in

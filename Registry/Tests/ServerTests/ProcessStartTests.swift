@@ -32,13 +32,13 @@ import Testing
       (["--dev", "--host", "::"], key, "--dev cannot listen on ::"),
       (["--dev", "--host", "127.0.0.1.example.org"], key, "--dev cannot listen"),
       (["--port", "65536"], key, "there is no port 65536"),
-      (["--cors-origin", "https://example.org/path"], key, "is no origin"),
+      (["--cors-origin", "https://example.org/path"], key, "is not an origin"),
       (["--max-body", "3"], key, "--max-body must be"),
       (["--log-level", "loud"], key, "there is no log level"),
       (["--apple-jwks", "http://example.org/keys"], key, "Apple's keys cannot come from"),
-      (["--apple-jwks", "/does/not/exist.json"], key, "Apple's keys '/does/not/exist.json' is not there"),
+      (["--apple-jwks", "/does/not/exist.json"], key, "Apple's keys '/does/not/exist.json' does not exist"),
       (["--apple-jwks", "/"], key, "cannot read the file with Apple's keys '/'. It is a folder"),
-      ([], key.merging(["APPLE_JWKS": "file:///does/not/exist"]) { $1 }, "'/does/not/exist' is not there"),
+      ([], key.merging(["APPLE_JWKS": "file:///does/not/exist"]) { $1 }, "'/does/not/exist' does not exist"),
       ([], key.merging(["RATE_LIMIT_ENABLED": "flase"]) { $1 }, "RATE_LIMIT_ENABLED cannot be"),
       ([], key.merging(["JWT_ACCESS_TOKEN_EXPIRE_MINUTES": "0"]) { $1 }, "JWT_ACCESS_TOKEN_EXPIRE_MINUTES cannot be"),
       (["--database", "postgres://x/y"], key, "the database cannot be 'postgres'"),
@@ -53,7 +53,7 @@ import Testing
     #expect(end.status == 64)
     #expect(end.output.isEmpty)
     #expect(end.errors.contains(words), "\(end.errors)")
-    #expect(!FileManager.default.fileExists(atPath: scratch["a.sqlite"]), "nothing is made before all is checked")
+    #expect(!FileManager.default.fileExists(atPath: scratch["a.sqlite"]), "nothing is created before all is checked")
   }
 
   @Test func thereMustBeADatabase() throws {
@@ -73,10 +73,10 @@ import Testing
   @Test func aFolderThatIsNotThereIsSaid() throws {
     let end = try run(["--database", scratch["no/such/a.sqlite"], "--port", "0"])
     #expect(end.status == 2)
-    #expect(end.errors.contains("the folder '\(scratch["no/such"])' is not there. Make it"), "\(end.errors)")
+    #expect(end.errors.contains("the folder '\(scratch["no/such"])' does not exist. Make it"), "\(end.errors)")
     let below = try run(["--database", "no-such-folder/a.sqlite", "--port", "0"])
     #expect(below.status == 2)
-    #expect(below.errors.contains("the folder 'no-such-folder' is not there"), "\(below.errors)")
+    #expect(below.errors.contains("the folder 'no-such-folder' does not exist"), "\(below.errors)")
   }
 
   @Test func aFolderIsNoDatabase() throws {
@@ -89,11 +89,11 @@ import Testing
     try Data().write(to: URL(fileURLWithPath: scratch["file"]))
     let inFile = try run(["--database", scratch["file/a.sqlite"], "--port", "0"])
     #expect(inFile.status == 2)
-    #expect(inFile.errors.contains("is no folder but a file"), "\(inFile.errors)")
+    #expect(inFile.errors.contains("is a file, not a folder"), "\(inFile.errors)")
   }
 
   @Test func aFolderThatCannotBeWrittenToIsSaid() throws {
-    // Nobody keeps root from writing, but the kernel's own folder.
+    // Permissions do not keep root from writing, except in the kernel's own folder.
     let end = try run(["--database", "/proc/registry.sqlite", "--port", "0"])
     #expect(end.status == 2)
     #expect(end.errors.contains("/proc/registry.sqlite"))
@@ -156,7 +156,7 @@ import Testing
   func itStopsAsAskedWhileItStarts(signal: Int32) throws {
     let database = scratch["a.sqlite"]
     try ProcessServer(["--database", database, "--port", "0"], environment: Self.key).stop()
-    // Another program writes, for which the start waits some seconds.
+    // Another program writes; the start waits some seconds for it.
     let words = try SpawnedProcess.pipe()
     let printed = try SpawnedProcess.pipe()
     let other = try SpawnedProcess(
@@ -174,11 +174,11 @@ import Testing
     #expect(server.end(signal) == 0)
   }
 
-  /// A server from its first moment on.
+  /// A server from the start of its process.
   private struct StartedServer {
     private let process: SpawnedProcess
 
-    /// Starts the program and waits until its own first lines have run: before, the system ends it by the signal.
+    /// Starts the program and waits until its first lines have run: before that, the system ends it by the signal.
     init(_ arguments: [String], errors: String? = nil) throws {
       let log = errors.map { open($0, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600) }
       defer { if let log { close(log) } }
@@ -187,13 +187,13 @@ import Testing
     }
 
     /// Sends a signal and waits for the end.
-    /// - Returns: The exit status, or the number of the signal that ended it, negative.
+    /// - Returns: The exit status, or the negative number of the signal that ended it.
     func end(_ signal: Int32) -> Int32 {
       kill(process.number, signal)
       return process.wait()
     }
 
-    /// Whether it has a handler for a signal; true where the system does not tell.
+    /// Whether it has a handler for a signal; true if the system does not report this.
     private func handles(_ signal: Int32) -> Bool {
       guard let status = try? String(contentsOfFile: "/proc/\(process.number)/status", encoding: .utf8) else {
         usleep(50_000)
@@ -206,7 +206,7 @@ import Testing
     }
   }
 
-  /// Several servers start at once: what a signal can break is a matter of how threads take turns.
+  /// Several servers start at the same time: the effect of a signal depends on the order of threads.
   @Test func itStopsAsAskedAtAnyMoment() throws {
     for moment in 0..<20 {
       let servers = try (0..<6).map {
@@ -241,9 +241,9 @@ import Testing
   }
 }
 
-/// Programs that tests ask.
+/// Programs that tests run.
 enum Command {
-  /// Runs SQL in the `sqlite3` shell and answers what it prints.
+  /// Runs SQL in the `sqlite3` shell and returns its output.
   @discardableResult static func sqlite(_ path: String, _ sql: String) throws -> String {
     try SpawnedProcess.run("/usr/bin/env", ["sqlite3", "-batch", path, sql]).output
       .trimmingCharacters(in: .newlines)

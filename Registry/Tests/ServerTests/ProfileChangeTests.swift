@@ -17,7 +17,7 @@ struct ProfileChangeTests {
     #"{"id":\#(id),"name":"Baltic","icon_url":\#(icon),"role":\#(role),"is_primary":\#(primary)}"#
   }
 
-  /// Bodies (members beside a good one) and their findings.
+  /// Bodies (members next to a good one) and their findings.
   static let bad: [(body: String, findings: [String])] = [
     (#""bio":7"#, ["REG0401 /bio"]), (#""bio":[]"#, ["REG0401 /bio"]), (#""location":{}"#, ["REG0401 /location"]),
     (#""bio":"\#(String(repeating: "ж", count: 1001))""#, ["REG0402 /bio"]),
@@ -108,7 +108,7 @@ struct ProfileChangeTests {
     }
   }
 
-  /// Sends a bad member behind a good one.
+  /// Sends a bad member after a good one.
   private static func check(_ server: TestServer, _ member: String, _ findings: [String]) async throws {
     let captain = try await server.person()
     let before = try await server.send("GET", "/api/v1/auth/me", token: captain.token).text
@@ -120,7 +120,7 @@ struct ProfileChangeTests {
     #expect(try await server.send("GET", "/api/v1/auth/me", token: captain.token).text == before)
   }
 
-  @Test("has a hundred findings at most, and the last one says that there are more")
+  @Test("has a hundred findings at most, and the last one reports that there are more")
   func manyFindings() async throws {
     try await TestServer.run { server in
       let captain = try await server.person()
@@ -155,7 +155,7 @@ struct ProfileChangeTests {
     }
   }
 
-  @Test("takes what people paste: line breaks and tabs become plain, empty words count as null")
+  @Test("accepts pasted text: line breaks and tabs become plain, empty words count as null")
   func pasted() async throws {
     try await TestServer.run { server in
       let captain = try await server.person()
@@ -173,7 +173,7 @@ struct ProfileChangeTests {
       #expect(user.communityMemberships?.map(\.id) == ["a b", "b"])
       #expect(user.communityMemberships?.map(\.name) == ["c d", "c"])
       #expect(user.communityMemberships?.map(\.iconURL) == ["flag: Kiel ⚓", nil])
-      // A word that nobody knows hides the profile, also in other letters; none shows it.
+      // An unknown value hides the profile, even in another case; no value at all shows it.
       for (word, isShown) in [("Nur Freunde!", false), ("Public", false), ("", true), ("public", true)] {
         let put = try await server.send(
           "PUT", "/api/v1/auth/me", token: captain.token, body: #"{"profile_visibility":"\#(word)"}"#)
@@ -200,7 +200,7 @@ struct ProfileChangeTests {
     }
   }
 
-  @Test("takes no name that somebody else has, in any case of letters")
+  @Test("does not accept another account's name, in any case of letters")
   func taken() async throws {
     try await TestServer.run { server in
       let captain = try await server.person()
@@ -213,17 +213,17 @@ struct ProfileChangeTests {
         #expect(answer.findings == ["REG0406 /username"])
         #expect(try await server.send("GET", "/api/v1/auth/me", token: mate.token).text == before)
       }
-      // One's own name in other letters is one's own.
+      // The user's own name in another case is accepted.
       let own = try await server.send(
         "PUT", "/api/v1/auth/me", token: captain.token, body: #"{"username":"Captain"}"#)
       #expect(try own.decode(AppTypes.User.self).username == "Captain")
-      // Nor does a sign-in give it away.
+      // A later sign-in does not change it.
       let next = try await server.send("POST", "/api/v1/auth/test-signin?email=captain%40example.org")
       #expect(try next.decode(AppTypes.Tokens.self).user.username == "captain2")
     }
   }
 
-  @Test("of many who want one name at once gives it to one")
+  @Test("of many users to one name at the same time gives it to one")
   func race() async throws {
     try await TestServer.run { server in
       var people: [TestServer.Person] = []
@@ -242,14 +242,14 @@ struct ProfileChangeTests {
     }
   }
 
-  @Test("of the name is seen at once wherever the author is named")
+  @Test("of the name is visible immediately wherever the author is named")
   func renaming() async throws {
     try await TestServer.run { server in
       let ann = try await server.person("ann")
       let bob = try await server.person("bob")
       let root = try await server.publish("root-1", by: ann)
       try await server.publish("fork-1", by: bob, more: #","forked_from_id":"\#(root)""#)
-      // Into memory, with a tag.
+      // Load it into memory, with a tag.
       let before = try await server.send("GET", "\(TestServer.content)/root-1")
       let tag = try #require(before.header("etag"))
       let forkTag = try #require(try await server.send("GET", "\(TestServer.content)/fork-1").header("etag"))
@@ -268,35 +268,35 @@ struct ProfileChangeTests {
       #expect(lineage.elements.compactMap { $0["creator"]?.string } == ["Anna.K", "bob"])
       let stats = try await server.send("GET", "\(TestServer.content)/root-1/stats").json()
       #expect(stats["creator"]?.string == "Anna.K")
-      // Whoever has the item with the old name is sent the new one, at the same tag.
+      // Clients that have the item with the old name get it with the new one, with the same tag.
       for method in ["GET", "HEAD"] {
         let again = try await server.send(
           method, "\(TestServer.content)/root-1", headers: [("If-None-Match", tag)])
         #expect(again.status == 200 && again.header("etag") == tag, "\(method)")
       }
-      // The copy credits the new name, and so does its answer to whoever has it with the old one.
+      // The copy credits the new name, and clients that have it with the old one get it again.
       let copy = try await server.send("GET", "\(TestServer.content)/fork-1", headers: [("If-None-Match", forkTag)])
       #expect(copy.status == 200)
       #expect(try copy.json()["original_author_username"]?.string == "Anna.K")
-      // What is published afterwards never had another name.
+      // Items that are published afterwards never had another name.
       try await server.publish("later-1", by: ann)
       let later = try await server.send("GET", "\(TestServer.content)/later-1")
       #expect(try later.json()["author_username"]?.string == "Anna.K")
       let known = try await server.send(
         "GET", "\(TestServer.content)/later-1", headers: [("If-None-Match", later.header("etag") ?? "")])
       #expect(known.status == 304)
-      // Changes go on as before.
+      // Changes work as before.
       let change = try await server.send(
         "PUT", "\(TestServer.content)/root-1", token: ann.token, headers: [("If-Match", tag)],
         body: #"{"title":"Another title"}"#)
       #expect(change.status == 200, "\(change.text)")
-      // The old name is free, and leads nowhere meanwhile.
+      // The old name is free, and does not exist until it is taken.
       #expect(try await server.send("GET", "/api/v1/users/ann").status == 404)
       #expect(try await server.send("GET", "/api/v1/users/anna.k").status == 200)
     }
   }
 
-  @Test("of what a copy credits is answered to whoever has the copy: its original was unpublished, its author went")
+  @Test("of what a copy credits is sent to clients that have the copy: its original was unpublished, its author went")
   func credits() async throws {
     try await TestServer.run { server in
       let ann = try await server.person("ann")

@@ -51,7 +51,7 @@ struct ProfileReadTests {
     }
   }
 
-  @Test("that is not public has name, time and counts alone", arguments: ["private", "members_only"])
+  @Test("that is not public has only name, time and counts", arguments: ["private", "members_only"])
   func hidden(word: String) async throws {
     try await TestServer.run { server in
       let captain = try await server.person()
@@ -108,7 +108,7 @@ struct ProfileReadTests {
       #expect(try put.decode(AppTypes.User.self).username == name)
       let profile = try await server.send("GET", "/api/v1/users/by-id/\(person.id)").decode(AppTypes.PublicProfile.self)
       #expect(profile.username == name && profile.bio == "Sails.")
-      // Words of paths come before names.
+      // Parts of paths take precedence over names.
       let status = ["me": 401, "by-id": 404][name] ?? 200
       #expect(try await server.send("GET", "/api/v1/users/\(name)").status == status)
       let mate = try await server.person("mate")
@@ -118,7 +118,7 @@ struct ProfileReadTests {
     }
   }
 
-  @Test("of somebody whose address is reserved has another name")
+  @Test("of a user whose address is reserved has another name")
   func reserved() async throws {
     try await TestServer.run { server in
       for name in ["admin", "by-id", "support1", "root.", "any_fleet", "me-me", "system"] {

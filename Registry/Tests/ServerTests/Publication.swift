@@ -15,7 +15,7 @@ enum Publication {
 extension TestServer {
   static let content = "/api/v1/content"
 
-  /// Publishes and expects that it is taken; answers the registry's id.
+  /// Publishes an item, expects success, and returns the registry's id.
   @discardableResult func publish(
     _ publicID: String, by person: Person, title: String = "Leaving the berth", type: String = "checklist",
     data: String = #"{"sections":[]}"#, more: String = ""
@@ -27,7 +27,7 @@ extension TestServer {
     return try #require(try answer.json()["id"]?.string)
   }
 
-  /// Reads an item and expects that it is there.
+  /// Reads an item and expects that it exists.
   func read(_ publicID: String) async throws -> JSONValue {
     let answer = try await send("GET", "\(Self.content)/\(publicID)")
     #expect(answer.status == 200)
@@ -51,6 +51,6 @@ extension HTTPAnswer {
     }
   }
 
-  /// The places that findings point at.
+  /// The places of the findings.
   var pointers: [String] { ((try? json())?["findings"]?.elements ?? []).compactMap { $0["pointer"]?.string } }
 }

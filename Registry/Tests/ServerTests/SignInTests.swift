@@ -14,7 +14,7 @@ struct SignInTests {
     return tokens
   }()
 
-  /// Runs a server that takes identity tokens which `forge` signed.
+  /// Runs a server that accepts identity tokens signed by `forge`.
   private func run(
     _ settings: RegistrySettings = TestServer.settings,
     _ body: @Sendable (TestServer, TokenForge) async throws -> Void
@@ -36,7 +36,7 @@ struct SignInTests {
     return try await server.send("POST", "/api/v1/auth/apple-signin", body: #"{"\#(member)":"\#(token)"\#(more)}"#)
   }
 
-  @Test("Apple's token gives tokens of ours, in the documents' words")
+  @Test("Apple's token is exchanged for the registry's tokens, in the documented form")
   func apple() async throws {
     try await run { server, forge in
       let answer = try await signIn(server, forge)
@@ -51,17 +51,17 @@ struct SignInTests {
       let me = try await server.send("GET", "/api/v1/users/me", token: access)
       #expect(me.status == 200 && me.header("cache-control") == "no-store")
       #expect(me.text == json["user"]?.text)
-      // The same person again, by the members' other spelling: the same account.
+      // The same person again, with the other spelling of the members: the same account.
       let again = try await signIn(server, forge, member: "identityToken")
       #expect(try again.json()["user"]?.text == me.text)
-      // Somebody else of the same local part: another name.
+      // Another person with the same local part: another name.
       let other = try await signIn(server, forge, ["sub": #""other""#, "email": #""skipper@example.org""#])
       let name = try other.json()["user"]?["username"]?.string
       #expect(name?.hasPrefix("skipper") == true && name != "skipper")
     }
   }
 
-  @Test("A relay address gives a name that says nothing")
+  @Test("A relay address gives a name without meaning")
   func relay() async throws {
     try await run { server, forge in
       let answer = try await signIn(server, forge, ["email": #""x7@privaterelay.appleid.com""#])
@@ -77,7 +77,7 @@ struct SignInTests {
     try await run { server, forge in
       let raw = try await signIn(server, forge, ["nonce": #""n-1""#], nonce: "n-1")
       #expect(raw.status == 200)
-      // SHA-256 of "n-1", as `sha256sum` says.
+      // SHA-256 of "n-1", according to `sha256sum`.
       let hashed = "51aeea8ffa05d2620d35c87463465885e77df13171d5708746df1a9f36d47f35"
       #expect(try await signIn(server, forge, ["nonce": #""\#(hashed)""#], nonce: "n-1").status == 200)
       for (claim, sent) in [("n-1", "n-2"), ("n-1", nil), (hashed, "n-2"), (nil, "n-1")] as [(String?, String?)] {
@@ -88,7 +88,7 @@ struct SignInTests {
     }
   }
 
-  @Test("What is wrong with a body is said at its place")
+  @Test("Errors in a body are reported at their places")
   func bodies() async throws {
     try await run { server, _ in
       let cases: [(path: String, body: String, status: Int, pointer: String)] = [
@@ -121,7 +121,7 @@ struct SignInTests {
     try await server.send("POST", "/api/v1/auth/refresh", body: #"{"refresh_token":"\#(token)"}"#)
   }
 
-  @Test("A refresh token is good once; a second use ends the session")
+  @Test("A refresh token is valid once; a second use ends the session")
   func rotation() async throws {
     try await TestServer.run { server in
       let person = try await server.person()
@@ -132,12 +132,12 @@ struct SignInTests {
       #expect(second.status == 200)
       let access = try second.json()["access_token"]?.string ?? ""
       #expect(try await server.send("GET", "/api/v1/users/me", token: access).status == 200)
-      // Somebody has a copy of the first one.
+      // The first token has been copied.
       let reused = try await refresh(server, person.grant.refreshToken)
       #expect(reused.status == 401 && reused.problemCode == "unauthorized")
       #expect(try await server.send("GET", "/api/v1/users/me", token: access).status == 401)
       #expect(try await refresh(server, second.json()["refresh_token"]?.string ?? "").status == 401)
-      // The same person's other session has nothing to do with it.
+      // The same person's other session is not affected.
       #expect(try await server.send("GET", "/api/v1/users/me", token: bystander.token).status == 200)
       #expect(try await refresh(server, "fkr_" + String(repeating: "A", count: 43)).status == 401)
     }
@@ -162,7 +162,7 @@ struct SignInTests {
     }
   }
 
-  @Test("Of many who use one refresh token at once, all are given the same one")
+  @Test("Concurrent uses of one refresh token all get the same new one")
   func race() async throws {
     try await TestServer.run { server in
       let token = try await server.person().grant.refreshToken
@@ -176,7 +176,7 @@ struct SignInTests {
       }
       let next = try #require(grants.first?.refreshToken)
       #expect(grants.count == 50 && grants.allSatisfy { $0.refreshToken == next })
-      // It is used; whoever comes with the old one after that has a copy.
+      // It is used; a client that then sends the old one has a copy.
       #expect(try await refresh(server, next).status == 200)
       #expect(try await refresh(server, token).status == 401)
       let access = grants.first?.accessToken ?? ""
@@ -184,7 +184,7 @@ struct SignInTests {
     }
   }
 
-  @Test("Tokens end when their time is over")
+  @Test("Tokens expire")
   func times() async throws {
     try await TestServer.run { server in
       let person = try await server.person()
@@ -219,7 +219,7 @@ struct SignInTests {
       #expect(try await refresh(server, tablet.grant.refreshToken).status == 401)
       #expect(try await server.send("GET", "/api/v1/content/mine").status == 401)
       #expect(try await server.send("HEAD", "/api/v1/content/mine").status == 401)
-      // Signing in again begins a new account.
+      // Signing in again creates a new account.
       let again = try await server.person()
       #expect(again.id != tablet.id)
       #expect(try await server.send("GET", "/api/v1/users/me", token: again.token).status == 200)

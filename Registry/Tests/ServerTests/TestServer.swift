@@ -10,21 +10,21 @@ import SignIn
 
 /// The whole interface on a port of 127.0.0.1, with a store of its own, in the test's process.
 ///
-/// Time stands still until a test moves `clock`. Rate limits are off unless a test's settings turn them on.
+/// The clock stops until a test moves `clock`. Rate limits are off unless a test's settings turn them on.
 struct TestServer: Sendable {
   let port: Int
   let registry: Registry
   let clock: HandClock
   let log: LogBook
 
-  /// Somebody who is signed in.
+  /// A user who is signed in.
   struct Person: Sendable {
     let grant: Grant
     var id: RegistryID { grant.user.id }
     var token: String { grant.accessToken }
   }
 
-  /// What access tokens are signed with.
+  /// The secret that signs access tokens.
   static let secret = "a-secret-for-tests-that-is-long-enough-0123456789"
 
   /// Settings for most tests: development (so that anybody can sign in), no rate limits.
@@ -68,14 +68,14 @@ struct TestServer: Sendable {
     return try result.get()
   }
 
-  /// Signs somebody in, as the test sign-in does, but without a request.
+  /// Signs a user in like the test sign-in, but without a request.
   func person(_ name: String = "captain") async throws -> Person {
     Person(grant: try await registry.signIn.signInForTest(email: name + "@example.com"))
   }
 
-  /// Sends a request on a connection of its own and reads the whole answer.
+  /// Sends a request on a new connection and reads the whole answer.
   /// - Parameter path: With its prefix, as `/api/v1/users/me`.
-  /// - Parameter body: JSON, when there is one; `Content-Type` is added unless given.
+  /// - Parameter body: JSON, if any; `Content-Type` is added unless given.
   func send(
     _ method: String, _ path: String, token: String? = nil, headers: [(String, String)] = [], body: String? = nil
   ) async throws -> HTTPAnswer {
@@ -97,11 +97,11 @@ struct TestServer: Sendable {
     return answer
   }
 
-  /// Sends raw bytes and answers what comes until the server closes.
+  /// Sends raw bytes and returns everything until the server closes.
   func exchange(_ bytes: [UInt8]) async throws -> [UInt8] {
     let port = port
     return try await withCheckedThrowingContinuation { continuation in
-      // A thread of its own, which may wait: the cooperative ones belong to the server, and those of the dispatch queues
+      // A separate thread, which may wait: the cooperative ones belong to the server, and those of the dispatch queues
       // to its database.
       Thread.detachNewThread {
         continuation.resume(
@@ -114,7 +114,7 @@ struct TestServer: Sendable {
     }
   }
 
-  /// What came was no whole HTTP answer.
+  /// The received bytes were not a complete HTTP answer.
   struct NoAnswer: Error {
     let wire: String
   }

@@ -2,9 +2,9 @@ import RegistryStore
 import RegistryTestSupport
 import SQLiteStore
 
-/// The store that servers under test work with.
+/// The store of servers under test.
 enum TestStore {
-  /// A new, empty one.
+  /// Makes a new, empty one.
   static func make(in scratch: Scratch) throws -> any RegistryStore {
     try SQLiteStore(path: scratch["registry.sqlite"])
   }

@@ -21,7 +21,7 @@ func whileServing<Result: Sendable>(
   let server = ServiceGroup(configuration: configuration)
   return try await withThrowingTaskGroup(of: Void.self) { group in
     group.addTask {
-      // Also when it cannot start: the test must not wait for ever.
+      // Also called when it cannot start: the test must not wait for ever.
       defer { announce.finish() }
       try await server.run()
     }

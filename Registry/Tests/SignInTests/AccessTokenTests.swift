@@ -16,7 +16,7 @@ struct AccessTokenTests {
     try await AccessTokens(try SigningKeys(secret: secret), settings)
   }
 
-  @Test("What was signed is read, until it ends")
+  @Test("A signed token is accepted until it expires")
   func good() async throws {
     let tokens = try await tokens()
     let token = Array(try tokens.sign(claims).utf8)
@@ -27,7 +27,7 @@ struct AccessTokenTests {
     #expect(throws: SignInFailure.invalid) { try tokens.verify(token, now: 999_939) }
   }
 
-  @Test("It says what the interface's documents say")
+  @Test("It has the claims that the interface's documents describe")
   func members() async throws {
     let token = try await tokens().sign(claims)
     let (header, payload) = TokenForge.parts(of: token)
@@ -38,11 +38,11 @@ struct AccessTokenTests {
         + #""iss":"fleetkit-registry","aud":"fleetkit-registry-api","typ":"access"}"#)
   }
 
-  @Test("A changed byte anywhere makes it nobody's")
+  @Test("A changed byte anywhere makes it invalid")
   func changed() async throws {
     let tokens = try await tokens()
     let token = Array(try tokens.sign(claims).utf8)
-    // Also while the token itself is known.
+    // Even while the token itself is cached.
     #expect(try tokens.verify(token, now: 1_000_000) == claims)
     for position in token.indices {
       for bit in [UInt8(1), 4, 32] {
@@ -123,7 +123,7 @@ struct AccessTokenTests {
     }
   }
 
-  @Test("Bearer is read in any case, other schemes are none")
+  @Test("Bearer is read in any case, other schemes are ignored")
   func header() {
     #expect(TokenAuthority.bearerToken("Bearer abc") == Array("abc".utf8))
     #expect(TokenAuthority.bearerToken("bEARER   abc") == Array("abc".utf8))
@@ -133,7 +133,7 @@ struct AccessTokenTests {
   }
 }
 
-/// Numbers that look random and are the same every time.
+/// Pseudo-random numbers that are the same in every run.
 struct SplitMix: RandomNumberGenerator {
   private var state: UInt64
 

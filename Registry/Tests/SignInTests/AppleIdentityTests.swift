@@ -40,14 +40,14 @@ struct AppleIdentityTests {
     #expect(other.email == "skipper@example.com")
   }
 
-  @Test("An address that Apple has not verified is none")
+  @Test("An address that Apple has not verified is ignored")
   func unverified() async throws {
     for value in [#""false""#, "false", "1", nil] {
       #expect(try await verify(["email_verified": value]).email == nil, "\(value ?? "-")")
     }
   }
 
-  @Test("A relay address is private, whoever says so")
+  @Test("A relay address is private, with or without a claim")
   func relay() async throws {
     #expect(try await verify(["is_private_email": #""true""#]).isPrivateEmail)
     #expect(try await verify(["is_private_email": "true"]).isPrivateEmail)
@@ -78,7 +78,7 @@ struct AppleIdentityTests {
     await #expect(throws: SignInFailure.expired) { try await verify(["exp": "-9223372036854775808"]) }
   }
 
-  @Test("A nonce that was asked with must be answered, raw or hashed; one that nobody asked with is refused")
+  @Test("A nonce that was sent must be in the token, raw or hashed; one that was not sent is refused")
   func nonces() async throws {
     let hashed = AppleIdentityTokens.hashed("one-time")
     _ = try await verify(["nonce": #""one-time""#], nonce: "one-time")
@@ -115,7 +115,7 @@ struct AppleIdentityTests {
     }
     forged["public key as HMAC secret"] = try await forge.hs256(
       payload, secret: forge.publicPEM(), header: #"{"kid":"first","alg":"HS256"}"#)
-    forged["public key as HMAC secret, said to be RS256"] = try await forge.hs256(
+    forged["public key as HMAC secret, labelled RS256"] = try await forge.hs256(
       payload, secret: forge.publicPEM(), header: #"{"kid":"first","alg":"RS256"}"#)
     for (what, token) in forged {
       await #expect(throws: SignInFailure.invalid, "\(what)") { try await verify(token) }

@@ -33,7 +33,7 @@ struct AppleKeysTests {
     #expect(await keys.attempts == 2)
   }
 
-  @Test("Many that ask at once ask one question")
+  @Test("Concurrent callers cause one request")
   func oneQuestion() async throws {
     try write(try await TokenForge.shared.value.keySet())
     let keys = AppleKeys(source, clock: clock.clock)
@@ -44,7 +44,7 @@ struct AppleKeysTests {
     #expect(await keys.attempts == 1)
   }
 
-  @Test("Keys that cannot be had anew hold for three more days")
+  @Test("Keys that cannot be fetched again stay valid for three more days")
   func stale() async throws {
     try write(try await TokenForge.shared.value.keySet())
     let keys = AppleKeys(source, clock: clock.clock)
@@ -67,7 +67,7 @@ struct AppleKeysTests {
     _ = try await keys.key("first")
   }
 
-  @Test("What is no usable set gives none")
+  @Test("An unusable set gives no keys")
   func badSets() async throws {
     let good = try await TokenForge.shared.value.keySet()
     let short =
@@ -86,7 +86,7 @@ struct AppleKeysTests {
     #expect(await KeySet(Array(good.utf8)) != nil)
   }
 
-  @Test("Addresses in the clear are believed on this machine alone")
+  @Test("Addresses without encryption are accepted only on this machine")
   func sources() {
     #expect(KeySource("https://appleid.apple.com/auth/keys") == .apple)
     #expect(KeySource("http://127.0.0.1:8080/keys") == .url("http://127.0.0.1:8080/keys"))

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Parts of tokens and names")
 struct PartsTests {
-  @Test("Base64url agrees with Foundation's and knows one spelling only")
+  @Test("Base64url agrees with Foundation's and accepts only one spelling")
   func base64() {
     var random = SplitMix(seed: 3)
     for length in 0..<200 {
@@ -50,7 +50,7 @@ struct PartsTests {
   }
 
   @Test(
-    "Where it says none, the name is random",
+    "If it gives none, the name is random",
     arguments: ["ab@example.com", "...@example.com", "x7gh2@privaterelay.appleid.com", "Борис@example.com", "+tag@x.y"])
   func randomNames(_ address: String) {
     let email: EmailAddress? = EmailAddress(address)
@@ -76,7 +76,7 @@ struct PartsTests {
     #expect((0..<200).allSatisfy { _ in Username.refusal(of: Username.random()) == nil })
   }
 
-  @Test("What cannot be an address is none")
+  @Test("A text that cannot be an address is refused")
   func addresses() {
     for bad in [
       "", "@", "a@", "@b", "a", "a@b@c", "a b@c", "a@b\n", "a\u{0}@b", "a\u{85}@b",

@@ -6,9 +6,9 @@ import SQLiteStore
 import Synchronization
 import Testing
 
-/// What is on the disk at any moment is a store in which everything that was answered is there.
+/// The files on the disk are at any moment a store that contains everything that was answered.
 ///
-/// The process is stopped at a random moment and its files are copied: just what a process that is killed leaves.
+/// The process is stopped at a random moment and its files are copied: the same state that a killed process leaves.
 @Suite("A store whose process ends at any moment")
 struct CrashImageTests {
   private final class Acknowledged: Sendable {
@@ -17,7 +17,7 @@ struct CrashImageTests {
     var all: [(slug: String, title: String)] { slugs.withLock { $0 } }
   }
 
-  @Test("has everything that was answered, and nothing by halves")
+  @Test("contains everything that was answered, and nothing partially")
   func images() async throws {
     let folder = StoreFolder()
     let store = try SQLiteStore(path: folder["registry.sqlite"])
@@ -82,7 +82,7 @@ struct CrashImageTests {
     try await store.close()
   }
 
-  /// Stops this process, copies the files, and lets it go on.
+  /// Stops this process, copies the files, and continues it.
   private static func copy(_ folder: StoreFolder, to image: StoreFolder) throws {
     let own = ProcessInfo.processInfo.processIdentifier
     let copied = try SpawnedProcess.run(
@@ -92,7 +92,7 @@ struct CrashImageTests {
         image.path,
       ])
     #expect(copied.status == 0, "\(copied.output)")
-    // The index of the log lives in memory that is shared; who opens the file makes it anew.
+    // The log's index is in shared memory; the program that opens the file builds it again.
     try? FileManager.default.removeItem(atPath: image["registry.sqlite-shm"])
   }
 }

@@ -64,7 +64,7 @@ struct ErasureTests {
     #expect(try Self.found("zqmark", in: folder) > 0)
     for user in marked { try await store.deleteUser(user.id, at: StoreSamples.time(100_000)) }
     #expect(try Self.found("zqmark", in: folder) == 0)
-    // What the others have is all there.
+    // The others' data is complete.
     for user in others {
       let mine = try await store.list(ownedBy: user.id, since: nil, after: nil, limit: 10).items
       #expect(mine.count == 3 && mine.allSatisfy { $0.title.hasPrefix("word") })
@@ -79,7 +79,7 @@ struct ErasureTests {
       try db.execute(sql: "INSERT INTO content_search (content_search) VALUES ('integrity-check')")
       #expect(try String.fetchOne(db, sql: "PRAGMA integrity_check") == "ok")
       #expect(try Row.fetchAll(db, sql: "PRAGMA foreign_key_check").isEmpty)
-      // The file was written anew: rows that moved have left nothing in the gaps of pages.
+      // The file was rewritten: rows that moved have left nothing in the gaps of pages.
       #expect(try Int.fetchOne(db, sql: "PRAGMA freelist_count") == 0)
     }
     let taken = try await store.run(
@@ -111,7 +111,7 @@ struct ErasureTests {
     try await store.close()
   }
 
-  @Test("leaves its slugs taken, in any letters, and nobody takes the form of what stands for them")
+  @Test("leaves its slugs taken, in any letters, and no new slug has the form of their hashes")
   func slugs() async throws {
     let folder = StoreFolder()
     var store = try SQLiteStore(path: folder["registry.sqlite"])
@@ -137,7 +137,7 @@ struct ErasureTests {
         #expect(try await store.head(.publicID(slug)) == nil)
       }
       #expect(try await store.head(.publicID(hash)) == nil)
-      // Whose account lives keeps the slug as it is.
+      // A live account keeps its slugs unchanged.
       let kept = try #require(try await store.head(.publicID("Copy-1")))
       #expect(kept.id == copy.id && kept.originalPublicID == nil)
       let mine = try await store.list(ownedBy: bob.id, since: nil, after: nil, limit: 10).items
@@ -156,7 +156,7 @@ struct ErasureTests {
     let bob = try await store.person("bob")
     _ = try await store.publish(StoreSamples.request("one", text: "zqmark"), by: ann)
     _ = try await store.publish(StoreSamples.request("two"), by: bob)
-    // As deletion leaves it before the index was merged.
+    // The state after deletion, before the index was merged.
     try await store.write { context throws in
       let number = try Int64.fetchOne(context.db, sql: "SELECT number FROM shared_content WHERE public_id = 'one'") ?? 0
       try ContentWriter.hide(number, context)
@@ -213,7 +213,7 @@ struct ErasureTests {
     try await store.close()
   }
 
-  /// How often a text stands in the files of a folder, in any case of ASCII.
+  /// The number of times that a text occurs in the files of a folder, in any case of ASCII.
   private static func found(_ text: String, in folder: StoreFolder) throws -> Int {
     let mark = Array(text.utf8)
     var count = 0

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SQLiteStore
 
-/// What strangers may ask about anybody must cost the same for who has published a hundred thousand items.
+/// Public queries about a user must cost the same for an author of a hundred thousand items.
 @Suite("What profiles are read by")
 struct ProfilePlanTests {
   @Test(

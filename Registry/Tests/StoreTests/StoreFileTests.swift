@@ -22,7 +22,7 @@ struct StoreFileTests {
     }
   }
 
-  @Test("is readable to its owner alone, and so is everything beside it")
+  @Test("is readable only by its owner, and so are the files next to it")
   func mode() async throws {
     let store = try SQLiteStore(path: path)
     _ = try await store.publish(StoreSamples.request("one"), by: store.person("ann"))
@@ -44,12 +44,12 @@ struct StoreFileTests {
     try await SQLiteStore(path: path).close()
   }
 
-  @Test("is a registry's also where the making of it was cut off")
+  @Test("is recognized even if its creation was interrupted")
   func cutOff() async throws {
     let queue = try DatabaseQueue(path: path)
     try await queue.write { try $0.execute(sql: "PRAGMA application_id = \(StoreSchema.applicationID)") }
     try queue.close()
-    // The journal of that write as it is until the write is done: before, the file had no page.
+    // The journal of that write in its state until the write is done: before, the file had no page.
     var journal: [UInt8] = [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]
     journal += [0, 0, 0, 0, 1, 2, 3, 4, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0x10, 0]
     journal += [UInt8](repeating: 0, count: 512 - journal.count)
@@ -58,7 +58,7 @@ struct StoreFileTests {
     #expect(refusal(path) == nil)
   }
 
-  @Test("keeps everything over closing and opening")
+  @Test("keeps everything when it is closed and opened again")
   func reopen() async throws {
     var store = try SQLiteStore(path: path)
     let ann = try await store.person("ann")
@@ -87,7 +87,7 @@ struct StoreFileTests {
     try await store.close()
   }
 
-  @Test("of somebody else is refused and stays as it is")
+  @Test("of another program is refused and left unchanged")
   func foreign() async throws {
     let other = try DatabaseQueue(path: path)
     try await other.write { try $0.execute(sql: "CREATE TABLE t (a); INSERT INTO t VALUES (1)") }
@@ -110,7 +110,7 @@ struct StoreFileTests {
     #expect(refusal(path)?.contains("newer registry (schema 99") == true)
   }
 
-  @Test("must be in a folder that exists; a folder is no file")
+  @Test("must be in a folder that exists; a folder is not accepted as a file")
   func places() throws {
     for path in ["", folder["none/registry.sqlite"], folder.path, folder["a\0b"]] {
       #expect(refusal(path) != nil)

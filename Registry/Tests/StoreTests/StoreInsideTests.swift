@@ -23,7 +23,7 @@ struct StoreInsideTests {
     let store = try open()
     let ann = try await store.person("ann")
     let bob = try await store.person("bob")
-    var last: ContentHead?
+    var last: PublicationHead?
     for index in 0..<4 {
       let request = StoreSamples.request("g\(index)", title: "Step \(index)", parent: last?.id)
       last = try await store.publish(request, by: index == 3 ? bob : ann)
@@ -42,7 +42,7 @@ struct StoreInsideTests {
     try await store.close()
   }
 
-  @Test("what a write that fails asked of the search is forgotten, and only that")
+  @Test("search changes of a failed write are dropped, and only those")
   func searchOfAFailedWrite() async throws {
     struct Failure: Error {}
     let store = try open()
@@ -73,7 +73,7 @@ struct StoreInsideTests {
     try await store.close()
   }
 
-  @Test("little memory changes no answer", arguments: [0, 20_000, 1 << 20])
+  @Test("little memory does not change any answer", arguments: [0, 20_000, 1 << 20])
   func memory(bytes: Int) async throws {
     let store = try open {
       $0.cacheBytes = bytes
@@ -101,7 +101,7 @@ struct StoreInsideTests {
     let ann = try await store.person("ann")
     _ = try await store.publish(StoreSamples.request("one"), by: ann)
     for _ in 0..<5 { _ = try await store.content(publicID: "one", countingView: true) }
-    // No deadline: the suite's own ends a test that waits for ever.
+    // No deadline: the suite's own time limit ends a test that waits for ever.
     while try await store.pool.read({ try Int.fetchOne($0, sql: "SELECT view_count FROM shared_content") }) != 5 {
       try await Task.sleep(for: .milliseconds(5))
     }
@@ -109,7 +109,7 @@ struct StoreInsideTests {
     try await store.close()
   }
 
-  @Test("too many that wait are refused as busy, and those that were taken are done")
+  @Test("too many waiting writes are refused as busy, and accepted ones are carried out")
   func crowd() async throws {
     let store = try open { $0.waitingLimit = 10 }
     let ann = try await store.person("ann")
@@ -127,7 +127,7 @@ struct StoreInsideTests {
     try await store.close()
   }
 
-  @Test("a write that fails undoes nothing of the others in its group")
+  @Test("a failed write does not undo the others in its group")
   func groups() async throws {
     struct Failed: Error {}
     let store = try open()
@@ -154,7 +154,7 @@ struct StoreInsideTests {
     try await store.close()
   }
 
-  @Test("tallies know what a reading lacks, whenever it began")
+  @Test("tallies determine what a reading lacks, whenever it began")
   func tally() {
     var tally = ViewTally(written: 4)
     let first = [tally.count(1), tally.count(1), tally.count(2)]
@@ -184,14 +184,14 @@ struct StoreInsideTests {
 
   @Test("words become quoted words")
   func words() {
-    #expect(SearchText.expression(for: "a\"b OR c*") == "\"a\" AND \"b\" AND \"OR\" AND \"c\"*")
-    #expect(SearchText.expression(for: " -- ") == nil)
-    #expect(SearchText.expression(for: "\u{301}") == nil)
-    #expect(SearchText.expression(for: String(repeating: "w ", count: 99))?.split(separator: " ").count == 31)
+    #expect(SearchTerms.expression(for: "a\"b OR c*") == "\"a\" AND \"b\" AND \"OR\" AND \"c\"*")
+    #expect(SearchTerms.expression(for: " -- ") == nil)
+    #expect(SearchTerms.expression(for: "\u{301}") == nil)
+    #expect(SearchTerms.expression(for: String(repeating: "w ", count: 99))?.split(separator: " ").count == 31)
     let document = #"{"id":"no","title":"T","x":{"cards":[{"front":"F","back":"B","tags":["g"],"y":"no"}]},"n":1}"#
-    #expect(SearchText.words(of: Array(document.utf8)) == "T\nF\nB\ng\n")
-    #expect(SearchText.words(of: Array("no JSON".utf8)) == "")
+    #expect(SearchTerms.words(of: Array(document.utf8)) == "T\nF\nB\ng\n")
+    #expect(SearchTerms.words(of: Array("no JSON".utf8)) == "")
     let deep = String(repeating: "[", count: 5000) + String(repeating: "]", count: 5000)
-    #expect(SearchText.words(of: Array(deep.utf8)) == "")
+    #expect(SearchTerms.words(of: Array(deep.utf8)) == "")
   }
 }

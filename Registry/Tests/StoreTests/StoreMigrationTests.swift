@@ -13,7 +13,7 @@ struct StoreMigrationTests {
   private let folder = StoreFolder()
   private var path: String { folder["registry.sqlite"] }
 
-  /// Makes a file of the second version, with rows as it wrote them.
+  /// Makes a file of the second version, with rows as that version wrote them.
   private func makeFile(_ rows: [String]) throws {
     let queue = try DatabaseQueue(path: path)
     try queue.write { db in
@@ -52,7 +52,7 @@ struct StoreMigrationTests {
 
   @Test("is opened, and its copies name it")
   func lineage() async throws {
-    // The first item's account was deleted, and its title stayed; the last two are a circle, made by hand.
+    // The first item's account was deleted, and its title was kept; the last two are a circle, made by hand.
     try makeFile([
       Self.item(1, "zqSlug", owner: nil, author: "zoe", title: "zqtitle", deletedAt: 5),
       Self.item(2, "copy", owner: 1, author: "ann", parent: 1),
@@ -87,7 +87,7 @@ struct StoreMigrationTests {
           try await store.run([.publish(StoreSamples.request(slug))], by: ann) == [.refused(.publicIDTaken)])
       }
       try await store.close()
-      // The title that nobody is shown any more left the file, too, and so did the slug.
+      // The title, which is no longer shown, was removed from the file, and so was the slug.
       for (_, data) in try folder.files() {
         #expect(data.range(of: Data("zqtitle".utf8)) == nil && data.range(of: Data("zqSlug".utf8)) == nil)
       }

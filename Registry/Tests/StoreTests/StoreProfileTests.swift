@@ -26,7 +26,7 @@ struct StoreProfileTests {
     }
   }
 
-  @Test("is named in one place, and that place alone opens connections")
+  @Test("is defined in one place, and only that place opens connections")
   func onePlace() throws {
     let registry = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
@@ -53,7 +53,7 @@ struct StoreProfileTests {
           group.addTask {
             try await pool.read { db in
               try Self.check(db, name)
-              // Long enough for the others to need connections of their own.
+              // Long enough for the others to need their own connections.
               usleep(100_000)
               return ObjectIdentifier(db)
             }
@@ -164,7 +164,7 @@ struct StoreProfileTests {
       for step in StoreSchema.steps.prefix(version) { try db.execute(sql: step) }
       try db.execute(
         sql: "PRAGMA application_id = \(StoreSchema.applicationID); PRAGMA user_version = \(version)")
-      // Names that differ by case alone were possible.
+      // Names that differ only by case were possible.
       guard version > 0 else { return }
       for (id, name) in [("1", "zoe"), ("2", "Zoe")] {
         try db.execute(sql: "INSERT INTO users VALUES (?, ?, NULL, ?, 1, 1)", arguments: [id, id, name])

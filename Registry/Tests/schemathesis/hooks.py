@@ -1,4 +1,4 @@
-"""What a run of schemathesis needs to know that no schema can say."""
+"""Rules for a run of schemathesis that no schema can express."""
 
 import itertools
 import json
@@ -8,7 +8,7 @@ import requests
 import schemathesis
 from schemathesis import GenerationMode
 
-# Operations that end the session they are called with, or rename its user: each call has one of its own.
+# Operations that end the session they are called with, or rename its user: each call gets its own session.
 ENDING = {"/api/v1/auth/logout", "/api/v1/auth/me", "/api/v1/users/me"}
 numbers = itertools.count(1)
 
@@ -34,7 +34,7 @@ class Session:
 
 
 def drop_repeated_ids(document):
-    """Leaves an id with the first part that has it."""
+    """Keeps an id only in the first part that has it."""
     seen = set()
 
     def walk(parts):
@@ -53,7 +53,7 @@ def drop_repeated_ids(document):
 
 @schemathesis.hook
 def filter_case(context, case):
-    """Leaves out what is wrong only before it is written into an address: there `tag=0` is the text `0`."""
+    """Leaves out values that are invalid only before they are written to an address: there `tag=0` is the text `0`."""
     meta = case.meta
     if meta is None or meta.generation.mode == GenerationMode.POSITIVE or not case.query:
         return True
@@ -63,12 +63,12 @@ def filter_case(context, case):
 
 @schemathesis.hook
 def before_call(context, case, kwargs):
-    """Keeps rules between requests that a schema of one request has no words for; only where all is meant to be good."""
+    """Applies rules between requests that the schema of one request cannot express; only for valid requests."""
     meta = case.meta
     if meta is None or meta.generation.mode != GenerationMode.POSITIVE:
         return
     headers = case.headers or {}
-    # A key stands for one request: the second one that comes with it is refused.
+    # A key is bound to one request: a second one with the same key is refused.
     if "Idempotency-Key" in headers:
         headers["Idempotency-Key"] = str(uuid.uuid4())
     # An entity tag that no item has is answered with 412, and so is one that the item must not have.
@@ -77,11 +77,11 @@ def before_call(context, case, kwargs):
         headers.pop("If-None-Match", None)
     body = case.body
     if isinstance(body, dict):
-        # A text that holds an object, and ids that stand once.
+        # A text that contains an object, and ids that are unique.
         if isinstance(body.get("content_data"), str):
             body["content_data"] = json.dumps({"title": body["content_data"]})
         elif isinstance(body.get("content_data"), dict):
             drop_repeated_ids(body["content_data"])
-        # Another type needs another document.
+        # A new type needs a new document.
         if case.method.upper() in ("PUT", "PATCH") and "content_data" not in body:
             body.pop("content_type", None)

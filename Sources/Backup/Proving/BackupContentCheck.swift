@@ -4,16 +4,16 @@ import Diagnostics
 import Foundation
 import Interchange
 
-/// Looks into a backup without restoring it: is its index well formed, does it count what the head counts, and are
-/// the backups there that it needs?
+/// Checks a backup without restoring it: whether its index is well formed and has the counts of the head, and whether
+/// the backups that it needs are present.
 package struct BackupContentCheck {
   private let path: String
   private let info: BackupInfo
   private let findings: DiagnosticLog
   private let catalog: BackupCatalog?
 
-  /// Prepares.
-  /// - Parameter catalog: the folder of the backup, where many of it are checked; nil reads what is needed.
+  /// Prepares the check.
+  /// - Parameter catalog: the folder of the backup, if several backups of it are checked; nil reads what is needed.
   package init(_ path: String, info: BackupInfo, findings: DiagnosticLog, catalog: BackupCatalog? = nil) {
     self.path = path
     self.info = info
@@ -21,19 +21,19 @@ package struct BackupContentCheck {
     self.catalog = catalog
   }
 
-  /// A backup that another one needs is missing, or is not the one that it was made after.
+  /// The error if a backup that another one needs is missing, or a different file has its name.
   package struct MissingParent: Error {
-    /// Where it is, or was.
+    /// The present or former path of the parent.
     package let path: String
-    /// The same as a failure: 2 when it is missing, 5 when another file has its name.
+    /// The failure: 2 if the parent is missing, 5 if a different file has its name.
     package let failure: RunFailure
   }
 
   /// Reads the index to its end.
-  /// - Returns: how many records it has.
-  /// - Throws: `RunFailure` when the archive cannot be read.
+  /// - Returns: The number of its records.
+  /// - Throws: `RunFailure` if the archive cannot be read.
   package func checkIndex() throws -> Int {
-    // Unpacked, because it may be larger than memory is.
+    // The index is unpacked, because it may be larger than memory.
     let folder = try TemporaryFolder()
     guard let index = try Self.index(of: path, in: folder.path) else {
       report(.backupIndex, "there is no index", BackupInfo.Path.index)
@@ -42,8 +42,8 @@ package struct BackupContentCheck {
     return try check(index)
   }
 
-  /// Unpacks the index of a backup into an empty folder, which must stay until the index was read.
-  /// - Throws: `RunFailure`: 2 when the archive cannot be read, 5 when it has no index.
+  /// Unpacks the index of a backup into an empty folder, which must exist until the index was read.
+  /// - Throws: `RunFailure`: 2 if the archive cannot be read, 5 if it has no index.
   static func unpackIndex(of path: String, into folder: String) throws -> IndexFile {
     guard let index = try index(of: path, in: folder) else {
       throw RunFailure(.mismatch, "read '\(path)': it has no \(BackupInfo.Path.index)")
@@ -85,21 +85,22 @@ package struct BackupContentCheck {
           at: Place(file: path + "/" + BackupInfo.Path.index, line: malformed.line)))
       return total
     }
-    var said: [String: Int] = [:]
-    for count in info.counts { said[count.kind, default: 0] += count.number }
-    for kind in Set(counts.keys).union(said.keys).sorted() where counts[kind, default: 0] != said[kind, default: 0] {
+    var head: [String: Int] = [:]
+    for count in info.counts { head[count.kind, default: 0] += count.number }
+    for kind in Set(counts.keys).union(head.keys).sorted() where counts[kind, default: 0] != head[kind, default: 0] {
       report(
         .backupCounts,
-        "the index has \(counts[kind, default: 0]) of kind \(kind), \(BackupInfo.Path.info) says \(said[kind, default: 0])",
+        "the index has \(counts[kind, default: 0]) of kind \(kind), \(BackupInfo.Path.info) has "
+          + "\(head[kind, default: 0])",
         BackupInfo.Path.info)
     }
     return total
   }
 
-  /// Looks for the parents of an incremental backup beside it.
-  /// - Parameter hashing: whether the files' checksums are compared, or only what they say about themselves.
-  /// - Returns: how many of them are there.
-  /// - Throws: `MissingParent`; `RunFailure` when the folder cannot be read.
+  /// Looks for the parents of an incremental backup in its folder.
+  /// - Parameter hashing: whether the checksums of the files are compared, or only their descriptions.
+  /// - Returns: The number of parents that were found.
+  /// - Throws: `MissingParent`; `RunFailure` if the folder cannot be read.
   package func checkParents(hashing: Bool = true) throws -> Int {
     var parent = info.parent
     var found = 0
@@ -109,14 +110,14 @@ package struct BackupContentCheck {
       guard let file = try find(wanted, in: folder, hashing) else {
         let name = (wanted.file as NSString).lastPathComponent
         report(
-          .backupParent, "it needs '\(wanted.file)' of \(wanted.takenAt.wholeSeconds), which is not beside it",
+          .backupParent, "it needs '\(wanted.file)' of \(wanted.takenAt.wholeSeconds), which is not in the same folder",
           BackupInfo.Path.info)
         let isThere = access(folder + "/" + name, F_OK) == 0
         let failure = RunFailure(
           isThere ? .mismatch : .failed,
           "'\(path)' cannot be restored: "
             + (isThere
-              ? "'\(wanted.file)' is not the file that it needs (SHA-256 \(wanted.sha256))"
+              ? "'\(wanted.file)' is not the backup that it needs (SHA-256 \(wanted.sha256))"
               : "'\(wanted.file)', which it needs, is missing"),
           advice: "Put the whole chain into one folder, or take another backup.")
         throw MissingParent(path: folder + "/" + name, failure: failure)
@@ -127,7 +128,7 @@ package struct BackupContentCheck {
     return found
   }
 
-  /// The file of a parent: under its old name, or under whatever name a backup of that moment has now.
+  /// Returns the file of a parent: under its old name, or under the current name of a backup of that time.
   private func find(_ wanted: BackupInfo.Parent, in folder: String, _ hashing: Bool) throws -> BackupFile? {
     if let catalog { return catalog.file(of: wanted, hashing: hashing) }
     let old = folder + "/" + (wanted.file as NSString).lastPathComponent
@@ -139,7 +140,7 @@ package struct BackupContentCheck {
   private func isIt(_ file: BackupFile, _ wanted: BackupInfo.Parent, _ hashing: Bool) throws -> Bool {
     guard file.info.takenAt == wanted.takenAt else { return false }
     var status = stat()
-    // A folder has no checksum that anybody could have named.
+    // A folder has no checksum that a child could name.
     guard stat(file.path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
     return try !hashing || FileDigest.sha256(of: file.path) == wanted.sha256
   }

@@ -1,12 +1,12 @@
 import ArchiveIO
 import Foundation
 
-/// Tells a file that ends in the middle from one that is damaged in another way.
+/// Distinguishes a truncated file from one that is damaged in another way.
 package enum CutOffFile {
-  /// Whether an archive ends before its end: it is empty, a zstd frame or block is not complete, or a zip file has no
+  /// Whether an archive is truncated: it is empty, a zstd frame or block is not complete, or a zip file has no
   /// directory at its end.
   ///
-  /// Reads headers only. Of gzip it is not known without unpacking; the answer is no then.
+  /// Reads headers only. For gzip this is unknown without unpacking, so the result is false.
   package static func isCutOff(_ path: String) -> Bool {
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return false }
@@ -32,7 +32,7 @@ package enum CutOffFile {
     bytes.reversed().reduce(0) { $0 << 8 | Int($1) }
   }
 
-  /// Walks the frames of a zstd file from header to header.
+  /// Reads the frames of a zstd file from header to header.
   /// - Source: RFC 8878, sections 3.1.1 and 3.1.2
   private static func endsWithFrame(_ file: Int32, _ size: Int) -> Bool {
     var at = 0
@@ -44,7 +44,7 @@ package enum CutOffFile {
         at += 8 + number(head[4..<8])
         continue
       }
-      // What is no frame is damage of another kind.
+      // Bytes that are not a frame are damage of another kind.
       guard magic == 0xFD2F_B528 else { return true }
       let descriptor = head[4]
       let isSingle = descriptor & 0x20 != 0

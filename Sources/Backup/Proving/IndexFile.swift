@@ -3,9 +3,10 @@ import Foundation
 import Interchange
 import JSONText
 
-/// Reads `index.jsonl` line by line: kind, id and SHA-256 of each record. Mapped; memory does not grow with it.
+/// Reads `index.jsonl` line by line: kind, id and SHA-256 of each record. The file is mapped; memory does not grow
+/// with it.
 package final class IndexFile {
-  /// One record of the index.
+  /// A record of the index.
   package struct Entry: Hashable {
     package let kind: String
     package let id: String
@@ -15,13 +16,13 @@ package final class IndexFile {
   private let bytes: UnsafeBufferPointer<UInt8>
   private let owner: AnyObject?
   private var at = 0
-  /// The number of the line that was read last, from 1.
+  /// The number of the last line that was read, from 1.
   package private(set) var line = 0
-  /// What messages call it.
+  /// The name of the index in messages.
   package let name: String
 
-  /// Reads a file of the disk.
-  /// - Throws: `RunFailure` with status 2 when it cannot be read.
+  /// Opens a file on the disk.
+  /// - Throws: `RunFailure` with status 2 if it cannot be read.
   package convenience init(_ path: String, name: String) throws {
     do {
       let data = try NSData(contentsOfFile: path, options: .alwaysMapped)
@@ -32,20 +33,20 @@ package final class IndexFile {
     }
   }
 
-  /// Reads bytes that `owner` keeps.
+  /// Reads bytes that `owner` keeps alive.
   package init(_ bytes: UnsafeBufferPointer<UInt8>, owner: AnyObject?, name: String) {
     self.bytes = bytes
     self.owner = owner
     self.name = name
   }
 
-  /// What is wrong with a line.
+  /// The error for a malformed line.
   package struct Malformed: Error {
     package let line: Int
     package let message: String
   }
 
-  /// The next record; nil at the end.
+  /// Returns the next record; nil at the end.
   package func next() throws(Malformed) -> Entry? {
     guard at < bytes.count else { return nil }
     let end = bytes[at...].firstIndex(of: UInt8(ascii: "\n"))
@@ -60,19 +61,19 @@ package final class IndexFile {
       throw Malformed(line: line, message: "it is not JSON: \(error.message)")
     }
     guard root.kind == .object, let kind = root["kind"]?.string, !kind.isEmpty, let value = root["id"] else {
-      throw Malformed(line: line, message: "it lacks a kind or an id")
+      throw Malformed(line: line, message: "its kind or id is missing")
     }
-    // Operations have numbers, and rows of tables that nobody knows may have nothing.
+    // The ids of operations are numbers, and rows of unknown tables may have none.
     let id: String
     switch value.kind {
     case .string: id = value.string ?? ""
     case .number: id = value.text
     case .null: id = ""
-    default: throw Malformed(line: line, message: "its id is none")
+    default: throw Malformed(line: line, message: "its id is not valid")
     }
     guard let hash = root["sha256"]?.string, hash.utf8.count == 64,
       hash.utf8.allSatisfy({ $0 &- 0x30 < 10 || $0 >= 0x61 && $0 <= 0x66 })
-    else { throw Malformed(line: line, message: "its sha256 is none") }
+    else { throw Malformed(line: line, message: "its sha256 is not valid") }
     return Entry(kind: kind, id: id, sha256: hash)
   }
 }

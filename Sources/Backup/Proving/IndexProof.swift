@@ -4,58 +4,58 @@ import Diagnostics
 import Interchange
 import SQLiteLibrary
 
-/// Holds the records of a library that was restored against the index of its backup, both ways.
+/// Compares the records of a restored library with the index of its backup, both ways.
 ///
-/// Index and library come in the same order, so they are walked side by side and memory stays small; what does not
-/// meet its partner at once waits until the end.
+/// Index and library are in the same order, so they are read in parallel and memory stays small. Records that do not
+/// match immediately are kept until the end.
 package struct IndexProof {
-  /// What came of it.
+  /// The result of the comparison.
   package struct Outcome {
-    /// Records that came back as the index says.
+    /// The number of records that were restored as the index lists them.
     package var same = 0
-    /// Records that did not come back, came back changed, or are not in the index.
+    /// The number of records that were not restored, were restored with changes, or are missing from the index.
     package var wrong = 0
-    /// Whether everything came back and nothing else.
+    /// Whether all records were restored and no others.
     package var holds: Bool { wrong == 0 }
   }
 
-  /// A record by kind and id, which several may share.
+  /// The kind and id of a record, which several records may share.
   private struct Key: Hashable {
     let kind: String
     let id: [UInt8]
   }
 
-  /// What the index and the library have under one key, beyond what they share.
+  /// The hashes that only the index or only the library has under one key.
   private struct Open {
     var index: [String] = []
     var library: [String] = []
   }
 
   private let findings: DiagnosticLog
-  /// What findings call the backup.
+  /// The name of the backup in findings.
   private let backup: String
   private var open: [Key: Open] = [:]
   private var outcome = Outcome()
 
-  /// Prepares.
+  /// Prepares the comparison.
   package init(backup: String, findings: DiagnosticLog) {
     self.backup = backup
     self.findings = findings
   }
 
-  /// Compares.
+  /// Compares a library with an index.
   /// - Parameters:
-  ///   - library: the restored library, with what belongs beside it.
+  ///   - library: the restored library, with its sidecar.
   ///   - index: the index of its backup.
-  ///   - onProgress: called with records done.
-  /// - Throws: `RunFailure` with status 2 when the library cannot be read, 5 when the index cannot.
+  ///   - onProgress: called with the number of records done.
+  /// - Throws: `RunFailure` with status 2 if the library cannot be read, 5 if the index cannot.
   package static func run(
     _ snapshot: AssembledSnapshot, backup: String, findings: DiagnosticLog,
     onProgress: ((Int, Int) throws -> Void)? = nil
   ) throws -> Outcome {
     var proof = IndexProof(backup: backup, findings: findings)
     let index = try IndexFile(snapshot.index, name: backup + "/" + BackupInfo.Path.index)
-    // What is unusual about the library was so when the backup was made, and is nothing that this proof is about.
+    // Findings about the library were already true when the backup was made, so they are not reported here.
     let context = RunContext(findings: DiagnosticLog(keepPerCode: 0), now: Timestamp(milliseconds: 0))
     let reader = try SQLiteLibraryFormat().reader(
       of: Source(snapshot.library, name: backup + "/" + BackupInfo.Path.library), context: context)
@@ -128,13 +128,13 @@ package struct IndexProof {
         let code: DiagnosticCode
         let message: String
         if index >= waiting.library.count {
-          (code, message) = (.recordNotRestored, "it is in the index and did not come back")
+          (code, message) = (.recordNotRestored, "it is in the index and was not restored")
         } else if index >= waiting.index.count {
-          (code, message) = (.recordNotInIndex, "it came back and is not in the index")
+          (code, message) = (.recordNotInIndex, "it was restored and is not in the index")
         } else {
           code = .recordRestoredDifferently
           message =
-            "it came back as \(waiting.library[index].prefix(12))…, the index says \(waiting.index[index].prefix(12))…"
+            "it came back as \(waiting.library[index].prefix(12))…, the index has \(waiting.index[index].prefix(12))…"
         }
         findings.report(Diagnostic(code, message, at: place, record: name))
       }

@@ -4,26 +4,26 @@ import Diagnostics
 import Foundation
 import Interchange
 
-/// Proves a backup that was put together: every record against the index, what lies beside the library and the bytes
-/// of attachments against their hashes, as they are on the disk now.
+/// Verifies a backup that was put together: compares every record with the index, and the sidecar's database and the
+/// bytes of attachments with their hashes, as they are on the disk now.
 package struct SnapshotProof {
-  /// What was proved.
+  /// The result of the verification.
   package struct Outcome {
-    /// Records that came back as the index says.
+    /// The number of records that were restored as the index lists them.
     package var records = 0
-    /// Attachments whose bytes came back.
+    /// The number of attachments with restored bytes.
     package var media = 0
-    /// Whether what lay beside the library came back; nil when nothing did.
+    /// Whether the sidecar's database was restored; nil if there was none.
     package var state: Bool?
-    /// Whether everything came back as it was.
+    /// Whether everything was restored unchanged.
     package var holds = true
   }
 
-  /// Proves.
+  /// Verifies a snapshot.
   /// - Parameters:
-  ///   - backup: what findings call the backup.
+  ///   - backup: the name of the backup in findings.
   ///   - findings: gets what is wrong.
-  /// - Throws: `RunFailure` when the library cannot be read (2) or the index cannot (5).
+  /// - Throws: `RunFailure` if the library cannot be read (2) or the index cannot (5).
   package static func run(
     _ snapshot: AssembledSnapshot, backup: String, findings: DiagnosticLog,
     onProgress: ((Int, Int) throws -> Void)? = nil
@@ -39,23 +39,23 @@ package struct SnapshotProof {
     let info = snapshot.info
     if let expected = info.stateSHA256 {
       outcome.state = try snapshot.state.map { try FileDigest.sha256(of: $0) == expected } ?? false
-      if outcome.state == false { report(BackupInfo.Path.state, "it is not what the backup says it was") }
+      if outcome.state == false { report(BackupInfo.Path.state, "it does not match the checksum in the backup") }
     } else if snapshot.state != nil {
-      report(BackupInfo.Path.state, "it came back, and the backup does not speak of it")
+      report(BackupInfo.Path.state, "it was restored, but the backup does not list it")
     }
     for media in info.media {
       try Interruption.check()
       if let path = snapshot.media[media.sha256], try FileDigest.sha256(of: path) == media.sha256 {
         outcome.media += 1
       } else {
-        report(BackupInfo.Path.media + media.sha256, "the bytes of an attachment did not come back")
+        report(BackupInfo.Path.media + media.sha256, "the bytes of an attachment were not restored")
       }
     }
     if info.records != records.same, records.holds {
       outcome.holds = false
       findings.report(
         Diagnostic(
-          .backupCounts, "it says \(info.records) records, and \(records.same) came back",
+          .backupCounts, "it lists \(info.records) records, and \(records.same) were restored",
           at: Place(file: backup + "/" + BackupInfo.Path.info)))
     }
     return outcome

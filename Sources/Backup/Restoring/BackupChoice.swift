@@ -2,14 +2,14 @@ import Content
 import Foundation
 import Interchange
 
-/// Chooses a backup of a folder by time: the newest one, or the newest one of a moment.
+/// Chooses a backup of a folder by time: the newest one, or the newest one at a given time.
 ///
 /// ```swift
 /// let backup = try BackupChoice("backups/", .at(try BackupChoice.time("2026-11-20"))).run()
 /// ```
-/// A backup that is damaged is never replaced by an older one silently: the failure names the older one.
+/// If the chosen backup is damaged, it is never replaced by an older one silently: the failure names the older one.
 public struct BackupChoice: Sendable {
-  /// Which backup.
+  /// The time by which a backup is chosen.
   public enum Moment: Sendable, Hashable {
     /// The newest one.
     case latest
@@ -19,26 +19,27 @@ public struct BackupChoice: Sendable {
 
   /// The folder.
   public let folder: String
-  /// Which backup.
+  /// The time by which a backup is chosen.
   public let moment: Moment
-  /// The library: its name, or at least four digits of its origin; nil where the folder has backups of one only.
+  /// The library: its name, or at least four digits of its origin; nil if the folder has backups of one library only.
   public var library: String?
 
-  /// Plans a choice.
+  /// Prepares a choice.
   public init(_ folder: String, _ moment: Moment) {
     self.folder = folder
     self.moment = moment
   }
 
-  /// Reads a time as people write it: a day means its end in local time, a time without an offset is local.
-  /// - Returns: the last moment that is meant; nil if it is not a time.
+  /// Parses a time in the form that people write: a day means its end in local time, a time without an offset is
+  /// local.
+  /// - Returns: The last moment that the text covers; nil if it is not a time.
   public static func time(_ text: String) -> Timestamp? {
     guard let (time, quirks) = Timestamp.parse(text), !quirks.contains(.rollsOver) else { return nil }
     let isDay = text.utf8.allSatisfy { $0 == UInt8(ascii: "-") || $0 >= 0x30 && $0 <= 0x39 }
     let clock = text.utf8.drop { $0 != UInt8(ascii: ":") }
     let offsets = [UInt8(ascii: "Z"), UInt8(ascii: "z"), UInt8(ascii: "+"), UInt8(ascii: "-")]
     if !isDay, clock.contains(where: offsets.contains) { return time }
-    // The parser read it as UTC; the same figures are meant here.
+    // The parser read it as UTC; here the same figures are local time.
     var seconds = time_t(time.milliseconds / 1000)
     var parts = tm()
     guard gmtime_r(&seconds, &parts) != nil else { return nil }
@@ -48,9 +49,9 @@ public struct BackupChoice: Sendable {
     return Timestamp(milliseconds: isDay ? local - 1 : local + time.milliseconds % 1000)
   }
 
-  /// Chooses.
-  /// - Throws: `RunFailure`: 2 when the folder cannot be read or has no such backup, 5 when that backup is damaged or
-  ///   needs one that is, 64 when it is not clear of which library.
+  /// Chooses a backup.
+  /// - Throws: `RunFailure`: 2 if the folder cannot be read or has no such backup, 5 if that backup is damaged or
+  ///   needs a damaged one, 64 if the library is ambiguous.
   public func run() throws -> BackupFile {
     let content = try BackupFolder(folder)
     let entries = try of(content.entries)
@@ -61,7 +62,7 @@ public struct BackupChoice: Sendable {
       }
     let candidates = entries.filter { entry in limit.map { entry.file.info.takenAt <= $0 } ?? true }
     let newest = candidates.max { $0.file.info.takenAt < $1.file.info.takenAt }
-    // A file that cannot be read might be the one that is meant.
+    // A file that cannot be read might be the requested one.
     let names = Set(entries.map { Array($0.file.info.name.utf8) })
     let unreadable = content.others.filter { other in
       guard let named = BackupName(other.path), names.isEmpty || names.contains(Array(named.library.utf8)) else {
@@ -80,7 +81,7 @@ public struct BackupChoice: Sendable {
         oldest == nil
           ? "choose a backup in '\(folder)': it has no backups\(library.map { " of '\($0)'" } ?? "")"
           : "choose a backup in '\(folder)': it has no backup from before that time",
-        advice: oldest.map { "The oldest one is of \($0)." } ?? "'fleetkit backups \(folder)' lists what is there.")
+        advice: oldest.map { "The oldest one is from \($0)." } ?? "'fleetkit backups \(folder)' lists what is there.")
     }
     guard !newest.isBroken else {
       let missing = newest.missing.map { "'\($0)'" } ?? "a backup"
@@ -89,8 +90,9 @@ public struct BackupChoice: Sendable {
     return newest.file
   }
 
-  /// The newest backup before another one that can be restored: every checksum of it and of its chain holds.
-  /// - Throws: `RunFailure` when the user stops it.
+  /// Returns the newest backup before another one that can be restored, with all checksums of it and of its chain
+  /// verified.
+  /// - Throws: `RunFailure` if the user stops it.
   public func sound(before failed: BackupFile) throws -> BackupFile? {
     let content = try BackupFolder(folder)
     return try sound(
@@ -114,14 +116,14 @@ public struct BackupChoice: Sendable {
       advice: Self.advice(other ?? nil))
   }
 
-  /// What to do where the backup that is meant cannot be restored.
+  /// Returns the advice for a backup that cannot be restored.
   public static func advice(_ other: BackupFile?) -> String {
     other.map {
-      "The newest one before it that can be restored is '\($0.path)' of \($0.info.takenAt.wholeSeconds): name that file."
-    } ?? "No backup before it can be restored; 'fleetkit backups --check' shows what the folder has."
+      "The newest restorable one before it is '\($0.path)' of \($0.info.takenAt.wholeSeconds): name that file."
+    } ?? "No backup before it can be restored; 'fleetkit backups --check' shows what the folder contains."
   }
 
-  /// The backups of the library that is meant.
+  /// Returns the backups of the requested library.
   private func of(_ entries: [BackupFolder.Entry]) throws -> [BackupFolder.Entry] {
     let meant = entries.filter { entry in
       guard let library else { return true }

@@ -4,11 +4,11 @@ import Foundation
 import Interchange
 import JSONText
 
-/// Tells a backup from the other files that somebody might want to restore, before anything is done.
+/// Recognizes the other files that a user might try to restore, before anything is done.
 package enum BackupRecognition {
   /// Reads a backup's head.
-  /// - Throws: `RunFailure`: 64 with what to do instead when it is a library, a bundle, notes or a pack of content; 2
-  ///   when it cannot be read, 5 when it is damaged, 6 when it is newer.
+  /// - Throws: `RunFailure`: 64 with what to do instead if it is a library, a bundle, notes or a content pack; 2 if it
+  ///   cannot be read, 5 if it is damaged, 6 if it is newer.
   @discardableResult
   package static func require(_ path: String) throws -> BackupFile {
     var isFolder: ObjCBool = false
@@ -18,7 +18,7 @@ package enum BackupRecognition {
       guard access(path + "/bagit.txt", F_OK) == 0 else {
         throw wrong(
           path, "this is a folder, not a backup",
-          "Name a backup in it; or 'restore latest \(path)', or --at with a day, which choose one.")
+          "Name a backup in it, or choose one with 'restore latest \(path)' or with --at and a day.")
       }
     } else {
       let head = try SourceProbe.head(of: Source(path), count: 64)
@@ -39,29 +39,29 @@ package enum BackupRecognition {
       }
       guard ArchiveKind.of(head) != nil || mayBeContent(head, path) else {
         throw RunFailure(
-          .failed, "restore '\(path)': this is no archive, so it is no backup", advice: "Take another backup.")
+          .failed, "restore '\(path)': this is not an archive, so it is not a backup", advice: "Take another backup.")
       }
       guard ArchiveKind.of(head) != nil else {
-        throw wrong(path, "this is no backup", "'fleetkit import' brings the records of bundles into a library.")
+        throw wrong(path, "this is not a backup", "'fleetkit import' brings the records of bundles into a library.")
       }
     }
     let (head, _) = try BackupFile.head(of: path)
     let root = head.text.withUnsafeBufferPointer { (try? JSONDocument(parsing: $0))?.root }
     if let root, root["format"]?.string == "fleetkit.pack", root["profile"]?.string != PackProfile.backup.rawValue {
       throw wrong(
-        path, "this is a pack of content, not a backup", "'fleetkit import' brings what is in it into a library.")
+        path, "this is a pack of content, not a backup", "'fleetkit import' brings its content into a library.")
     }
     return try BackupFile(reading: path)
   }
 
-  /// Whether a file begins as gpg writes messages: in armour, or with a key that is encrypted for another key or by a
-  /// passphrase.
+  /// Whether a file begins like a message of gpg: armoured, or with a session key that is encrypted for another key or
+  /// with a passphrase.
   /// - Source: RFC 4880, sections 4.2, 5.1, 5.3 and 6.2
   private static func isOpenPGP(_ head: [UInt8]) -> Bool {
     if head.starts(with: Array("-----BEGIN PGP MESSAGE".utf8)) { return true }
     guard head.count > 3 else { return false }
     switch head[0] {
-    // The length takes one byte or two; then comes the version of the packet.
+    // The length has one byte or two; the packet's version follows.
     case 0x8C, 0xC3: return head[2] == 4 || head[2] == 5
     case 0x84, 0xC1: return head[2] == 3
     case 0x85: return head[3] == 3
@@ -69,7 +69,7 @@ package enum BackupRecognition {
     }
   }
 
-  /// Whether a file looks like a bundle or a note, which can be imported.
+  /// Whether a file seems to be a bundle or a note, which can be imported.
   private static func mayBeContent(_ head: some Sequence<UInt8>, _ path: String) -> Bool {
     let first = head.first { ![0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains($0) }
     return first == UInt8(ascii: "{") || first == UInt8(ascii: "[") || path.hasSuffix(".md")

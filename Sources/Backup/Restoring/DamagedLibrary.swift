@@ -5,24 +5,24 @@ import SQLiteLibrary
 
 /// Restores over a file that SQLite cannot read any more: its bytes are kept, and the restored file takes its place.
 ///
-/// This is the one case in which a file is renamed over a library that is there: what would make it malformed, the old
-/// log and journal, was moved away before, and nobody can have a page of it that is still of use.
+/// This is the only case in which a file is renamed over an existing library. The old log and journal, which would
+/// make the new file malformed, were moved away before, and no process can have a usable page of the old file.
 struct DamagedLibrary {
   private let library: String
   private let sidecar: Sidecar
   private static let suffixes = ["-wal", "-journal", "-shm"]
 
-  /// Takes a library if it is empty, no database, or damaged.
-  /// - Returns: nil when it is none of these, or nobody can tell.
+  /// Creates the restore of a library that is empty, not a database, or damaged.
+  /// - Returns: Nil if it is none of these, or if this is unknown.
   init?(_ library: String, _ sidecar: Sidecar) {
     guard Self.isDamaged(library), let real = realpath(library, nil) else { return nil }
     defer { free(real) }
-    // A link stays a link: what it points to is replaced.
+    // A link stays a link: its target is replaced.
     self.library = String(cString: real)
     self.sidecar = sidecar
   }
 
-  /// Whether a folder beside a library has files that were moved away.
+  /// Whether the sidecar of a library has files that were moved away.
   static func hasCopies(_ sidecar: Sidecar) -> Bool {
     (try? sidecar.folder.part(.backups))?.names.contains { $0.hasSuffix("-damaged.sqlite") } ?? false
   }
@@ -32,7 +32,7 @@ struct DamagedLibrary {
     guard stat(library, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
     guard let head = try? SourceProbe.head(of: Source(library), count: 100) else { return false }
     guard status.st_size > 0, head.starts(with: Array("SQLite format 3\0".utf8)) else { return true }
-    // In a copy, because playing back a journal would change the original.
+    // The check uses a copy, because playing back a journal would change the original.
     guard let copy = try? PrivateCopy(of: library) else { return false }
     do throws(SQLiteError) {
       let connection = try SQLiteConnection(copy.path, .write, .own)
@@ -44,15 +44,15 @@ struct DamagedLibrary {
 
   /// Keeps the files and puts another library in their place.
   /// - Parameters:
-  ///   - new: a proved library on the same disk, which is moved.
-  ///   - oldState: copies the state that lies beside the damaged library, and answers where; nil when there is none.
-  ///   - beforeRename: called when the damaged files and the state are safe and nothing was changed yet.
-  /// - Returns: where the damaged file is; its log, its journal and its folder with the state lie beside it.
-  /// - Throws: `RunFailure`: 7 when another program has it open, 2 when something cannot be written.
+  ///   - new: a verified library on the same disk, which is moved.
+  ///   - oldState: copies the state of the damaged library's sidecar and returns its path; nil if there is none.
+  ///   - beforeRename: called once the damaged files and the state are safe and before anything is changed.
+  /// - Returns: The path of the damaged file; its log, its journal and its folder with the state are next to it.
+  /// - Throws: `RunFailure`: 7 if another program has it open, 2 if something cannot be written.
   func replace(by new: String, oldState: () throws -> String?, beforeRename: () throws -> Void) throws -> String {
     let file = open(library, O_RDWR | O_CLOEXEC)
     guard file >= 0 else { throw RunFailure(.failed, "open '\(library)': \(SystemError.last)") }
-    // Closing any descriptor of the file drops the lock: only this one is used until the end.
+    // Closing any descriptor of the file drops the lock, so only this one is used until the end.
     defer { close(file) }
     try lock(file)
     var status = stat()
@@ -77,7 +77,8 @@ struct DamagedLibrary {
         copies.append(name + suffix)
       }
       if let state = try oldState() {
-        // Decks are not damaged because the library is. They lie as they would beside the library that was kept.
+        // A damaged library does not damage the decks. They keep their place in the sidecar of the library that was
+        // kept.
         let folder = try backups.makeFolder(name + ".fleetkit")
         copies.append(name + ".fleetkit")
         let source = open(state, O_RDONLY | O_CLOEXEC)
@@ -91,7 +92,7 @@ struct DamagedLibrary {
       for copy in copies { backups.remove(copy) }
       throw error
     }
-    // From here on what was there is in the backups, whatever happens.
+    // From here on, the old files are safe in the backups.
     for suffix in Self.suffixes where unlink(library + suffix) != 0 && errno != ENOENT {
       throw RunFailure(
         .failed, "remove '\(library + suffix)': \(SystemError.last)",
@@ -109,7 +110,8 @@ struct DamagedLibrary {
     return saved
   }
 
-  /// Takes the locks of a writer, as SQLite does; whoever has the library open has one of them or wants it.
+  /// Takes the locks of a writer, as SQLite does; every program that has the library open holds one of them or needs
+  /// it.
   /// - Source: SQLite, "File Locking And Concurrency"
   private func lock(_ file: Int32) throws {
     var query = flock()

@@ -5,76 +5,76 @@ import Interchange
 import SQLiteIO
 import SQLiteLibrary
 
-/// Gives a library back as a backup has it, after every record was compared with the backup's index.
+/// Restores a library from a backup, after every record was compared with the backup's index.
 ///
 /// ```swift
 /// let report = try LibraryRestore("nightly.fleetpack", to: "anyfleet.sqlite").run()
 /// ```
-/// A library that is not there gets its name when all of it is proved and on disk. One that is there is replaced in
-/// one transaction, if that was asked for, after a backup of it was made; one that is damaged after its bytes were kept. A kill at any moment leaves the old one or
-/// the new one.
+/// A new library gets its name once all of it is verified and on the disk. An existing one is replaced in one
+/// transaction, if that was requested, after a backup of it was made. A damaged one is replaced after its bytes were
+/// kept. A kill at any moment leaves the old library or the new one.
 public struct LibraryRestore: Sendable {
-  /// The backup.
+  /// The path of the backup.
   public let backup: String
-  /// The library that it becomes.
+  /// The path of the restored library.
   public let library: String
-  /// Whether a library that is there is replaced.
+  /// Whether an existing library is replaced.
   public var replaces = false
-  /// Whether everything is done but the last step.
+  /// Whether everything but the last step is done.
   public var dryRun = false
-  /// Gets what is wrong when the proof fails.
+  /// Gets what is wrong if the verification fails.
   public var findings = DiagnosticLog()
-  /// Called now and then with what is being done, and how much of it is done.
+  /// Called at intervals with the current step, the amount done and the total.
   public var onProgress: (@Sendable (_ what: String, _ done: Int, _ total: Int) -> Void)?
 
-  /// Plans a restore.
+  /// Prepares a restore.
   public init(_ backup: String, to library: String) {
     self.backup = backup
     self.library = library
   }
 
-  /// What was restored.
+  /// The result of a restore.
   public struct Report: Sendable {
-    /// What the backup says about itself.
+    /// The backup's description.
     public let info: BackupInfo
     /// The backups that were needed, the full one first.
     public let chain: [String]
-    /// Records that came back, each of them compared.
+    /// The number of restored records, each of them compared.
     public let records: Int
-    /// Attachments whose bytes came back.
+    /// The number of attachments with restored bytes.
     public let media: Int
-    /// Bytes of the library.
+    /// The size of the library in bytes.
     public let bytes: Int
-    /// Whether a library was there and is replaced.
+    /// Whether an existing library was replaced.
     public let isReplaced: Bool
-    /// The backup of what was there before; nil when nothing was.
+    /// The backup of the previous library; nil if there was none.
     public internal(set) var saved: String?
-    /// Whether what was there could not be read; `saved` is then its bytes as they were, not a backup.
+    /// Whether the previous library could not be read; `saved` then has its bytes unchanged, not a backup.
     public internal(set) var wasDamaged = false
-    /// How long it took.
+    /// The duration in seconds.
     public internal(set) var seconds: Double
   }
 
-  /// What the backup says about itself, and whether a library would be replaced. Only reads.
-  /// - Throws: `RunFailure`: 64 when it is no backup, 4 when a library is there that may not be replaced, 2 when the
-  ///   backup cannot be read, 5 when it is damaged, 6 when it is newer than this FleetKit.
+  /// Returns the backup's description, and whether a library would be replaced. Only reads.
+  /// - Throws: `RunFailure`: 64 if it is not a backup, 4 if a library exists that may not be replaced, 2 if the backup
+  ///   cannot be read, 5 if it is damaged, 6 if it is newer than this FleetKit.
   public func plan() throws -> (info: BackupInfo, isReplaced: Bool) {
     let file = try BackupRecognition.require(backup)
     var status = stat()
     let isThere = lstat(library, &status) == 0
     if isThere, !replaces {
       throw RunFailure(
-        .refused, "restore '\(backup)' to '\(library)': a file of that name is there already",
-        advice: "Choose another name; or --replace, which backs it up first.")
+        .refused, "restore '\(backup)' to '\(library)': a file of that name exists already",
+        advice: "Choose another name, or add --replace, which backs it up first.")
     }
     if isThere, stat(library, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
-      throw RunFailure(.refused, "restore '\(backup)' to '\(library)': a folder of that name is there")
+      throw RunFailure(.refused, "restore '\(backup)' to '\(library)': a folder of that name exists")
     }
     return (file.info, isThere)
   }
 
-  /// Restores.
-  /// - Throws: `RunFailure`: as `plan`; 5 when something did not come back as it was (the findings say what), 7 when
+  /// Restores the library.
+  /// - Throws: `RunFailure`: as `plan`; 5 if something was not restored unchanged (the findings list what), 7 if
   ///   another program uses the library, 2 for everything else; nothing was changed then.
   public func run() throws -> Report {
     let started = Date()
@@ -87,8 +87,8 @@ public struct LibraryRestore: Sendable {
     }
   }
 
-  /// Puts the backup together in a folder and proves it.
-  /// - Parameter prepare: called with the library's file before it is proved.
+  /// Puts the backup together in a folder and verifies it.
+  /// - Parameter prepare: called with the library's file before it is verified.
   func assemble(
     into folder: String, _ prepare: (String) throws -> Void = { _ in }
   ) throws -> (snapshot: AssembledSnapshot, proof: SnapshotProof.Outcome) {
@@ -104,7 +104,7 @@ public struct LibraryRestore: Sendable {
       let count = findings.count(.error)
       throw RunFailure(
         .mismatch,
-        "restore '\(backup)': \(count) thing\(count == 1 ? "" : "s") did not come back as the backup says\(what); "
+        "restore '\(backup)': \(count) thing\(count == 1 ? "" : "s") did not match the backup\(what); "
           + "nothing was written",
         advice: "Take an older backup. 'fleetkit verify --restore' lists everything.")
     }

@@ -1,11 +1,11 @@
 import Foundation
 import Interchange
 
-/// Gives a file that was made in a folder beside its target the target's name, all at once.
+/// Renames a file that was made in a folder next to its target to the target's name, in one step.
 enum PublishedFile {
-  /// Syncs a file and gives it a name that nothing has.
-  /// - Returns: its bytes.
-  /// - Throws: `RunFailure`: 4 when something of that name is there, 2 when it cannot be named.
+  /// Syncs a file and gives it an unused name.
+  /// - Returns: Its size in bytes.
+  /// - Throws: `RunFailure`: 4 if a file of that name exists, 2 if it cannot be named.
   static func publish(_ staged: String, as target: String) throws -> Int {
     let file = open(staged, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { throw RunFailure(.failed, "read '\(staged)': \(SystemError.last)") }
@@ -14,10 +14,10 @@ enum PublishedFile {
     guard fsync(file) == 0, fstat(file, &status) == 0 else {
       throw RunFailure(.failed, "write '\(target)': \(SystemError.last)")
     }
-    // link() never replaces a file, so nobody's file is lost between the look and the leap.
+    // link() never replaces a file, so no file is lost between the check and the renaming.
     if link(staged, target) != 0 {
       if errno == EEXIST { throw appeared(target) }
-      // No hard links here (FAT, some network drives): rename after a last look.
+      // There are no hard links here (FAT, some network drives), so rename after a last check.
       var there = stat()
       if lstat(target, &there) == 0 { throw appeared(target) }
       guard rename(staged, target) == 0 else {

@@ -4,7 +4,7 @@ import Interchange
 import SQLiteIO
 import SQLiteLibrary
 
-/// Restores over a library that is there: backs it up, then replaces its pages in one transaction of its own.
+/// Restores over an existing library: backs it up, then replaces its pages in one transaction.
 struct ReplacedLibrary {
   private let restore: LibraryRestore
   private var library: String { restore.library }
@@ -17,12 +17,12 @@ struct ReplacedLibrary {
       do {
         return try run(started, sidecar)
       } catch let error where Self.mayBeDamage(error) {
-        // Looked at only now: to look at every page takes time, and libraries are mostly sound.
+        // Checked only now: checking every page takes time, and most libraries are sound.
         guard let damaged = DamagedLibrary(library, sidecar) else { throw error }
         return try replace(damaged, started, sidecar)
       }
     } catch {
-      // What was moved away is all that is left of it.
+      // If files were moved away, they are all that remains of it.
       if !DamagedLibrary.hasCopies(sidecar) { sidecar.removeIfNew() }
       throw error
     }
@@ -32,7 +32,7 @@ struct ReplacedLibrary {
     (error as? RunFailure)?.status == .failed || (error as? SQLiteError)?.isDamage == true
   }
 
-  /// Keeps the bytes of what cannot be read any more, and puts the restored file in its place.
+  /// Keeps the bytes of a library that cannot be read any more, and puts the restored file in its place.
   private func replace(_ damaged: DamagedLibrary, _ started: Date, _ sidecar: Sidecar) throws -> LibraryRestore.Report {
     let staging = try sidecar.part(.staging)
     let work = try staging.makeFolder(Self.workName).path
@@ -75,13 +75,13 @@ struct ReplacedLibrary {
   private static let workName = "restore"
 
   private func run(_ started: Date, _ sidecar: Sidecar) throws -> LibraryRestore.Report {
-    // The lock on the sidecar says that nobody else works there; what a killed run left is gone.
+    // The lock on the sidecar ensures that no other process works there; leftovers of a killed run are removed.
     let staging = try sidecar.part(.staging)
     let work = try staging.makeFolder(Self.workName).path
     defer { staging.remove(Self.workName) }
     let pageSize = try pageSizeThatStays()
     let (snapshot, proof) = try restore.assemble(into: work) { file in
-      // Into a log, pages go only as large as they are there.
+      // A library with a log accepts pages of its own size only.
       if let pageSize { try resize(file, to: pageSize) }
     }
     func report(_ saved: String?) -> LibraryRestore.Report {
@@ -98,12 +98,12 @@ struct ReplacedLibrary {
     try rollBackKilledWrite()
     let saved = try SavedLibrary(library, sidecar, onProgress: restore.onProgress)
     var isDone = false
-    // A backup from before nothing is only in the way.
+    // If nothing was changed, the backup of the previous state is not needed.
     defer { if !isDone { saved.discard() } }
     let target = try WritableLibrary(library, sidecar: sidecar, checkingPages: false)
     guard saved.isCurrent else {
       throw RunFailure(
-        .locked, "restore to '\(library)': another program wrote to it meanwhile; it is as that program left it",
+        .locked, "restore to '\(library)': another program wrote to it meanwhile; FleetKit did not change it",
         advice: "Close the app and run it again.")
     }
     let content = SidecarContent(sidecar)
@@ -115,7 +115,7 @@ struct ReplacedLibrary {
       try target.replaceAll(
         with: snapshot.library,
         beforeCommit: {
-          // Until the last page is in, a failure takes both back.
+          // Until the last page is written, a failure restores both.
           isStateReplaced = true
           try content.replace(stateBy: snapshot.state)
         }, progress: { try restore.report("Writing", $0, $1) })
@@ -129,10 +129,10 @@ struct ReplacedLibrary {
     return report(saved.path)
   }
 
-  /// Rolls back what a killed run had begun to write.
+  /// Rolls back the writes of a killed run.
   ///
-  /// Opening the library for writing does that first. To this run it would look as if another program had written to
-  /// the library during the backup.
+  /// Opening the library for writing does that first. Later, this run would mistake the rollback for a write of
+  /// another program during the backup.
   private func rollBackKilledWrite() throws {
     do {
       try SQLiteConnection(library, .write, .foreign).execute("BEGIN IMMEDIATE; ROLLBACK", as: "open the library")
@@ -141,11 +141,12 @@ struct ReplacedLibrary {
     }
   }
 
-  /// The size of the library's pages when they cannot get another one, because it has a write-ahead log; else nil.
+  /// Returns the size of the library's pages if it cannot be changed, because the library has a write-ahead log;
+  /// otherwise nil.
   private func pageSizeThatStays() throws -> Int64? {
     let file = try LibraryFile(library, checkingPages: false)
     guard try file.connection.rows("PRAGMA journal_mode").first?.first.flatMap({ $0 }) == "wal" else {
-      // A log that nobody has open is read through a copy, which has none.
+      // A log that no process has open is read through a copy, which has no log.
       return file.copiedBecause == nil ? nil : try file.connection.number("PRAGMA page_size")
     }
     return try file.connection.number("PRAGMA page_size")
@@ -156,6 +157,6 @@ struct ReplacedLibrary {
     guard try copy.number("PRAGMA page_size") != pageSize else { return }
     try copy.execute(
       "PRAGMA journal_mode = DELETE; PRAGMA synchronous = OFF; PRAGMA page_size = \(pageSize); VACUUM",
-      as: "give the pages the size that the library has")
+      as: "set the library's page size")
   }
 }

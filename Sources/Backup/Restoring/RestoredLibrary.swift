@@ -3,9 +3,9 @@ import Foundation
 import Interchange
 import SQLiteLibrary
 
-/// Restores a library under a name that nothing has.
+/// Restores a library under an unused name.
 ///
-/// What lies beside the library comes first, its own file last: whoever finds the library finds all of it.
+/// The sidecar is written first and the library's own file last, so a visible library is always complete.
 struct RestoredLibrary {
   private let restore: LibraryRestore
 
@@ -15,7 +15,7 @@ struct RestoredLibrary {
     let staging = try TemporaryFolder(beside: restore.library, ending: ".restore")
     let work = staging.path + "/work"
     guard mkdir(work, 0o700) == 0 else {
-      throw RunFailure(.failed, "make a folder beside '\(restore.library)': \(SystemError.last)")
+      throw RunFailure(.failed, "make a folder next to '\(restore.library)': \(SystemError.last)")
     }
     let (snapshot, proof) = try restore.assemble(into: work)
     try refuseOldState(snapshot)
@@ -42,8 +42,8 @@ struct RestoredLibrary {
       isReplaced: false, saved: nil, seconds: Date().timeIntervalSince(started))
   }
 
-  /// What an earlier library of this name left beside it is somebody's decks: it is not written over. The same state,
-  /// which a restore that was killed may have put there, is no obstacle.
+  /// Refuses to overwrite the sidecar of an earlier library of this name, which may contain decks. The same state,
+  /// which a killed restore may have put there, is accepted.
   private func refuseOldState(_ snapshot: AssembledSnapshot) throws {
     guard let folder = try SidecarFolder(of: restore.library) else { return }
     let journal = folder.root.entry(SidecarFolder.stateName + "-journal")
@@ -57,7 +57,7 @@ struct RestoredLibrary {
     let path = folder.root.path
     throw RunFailure(
       .refused,
-      "restore '\(restore.backup)' to '\(restore.library)': '\(path)' of an earlier library of that name is there",
+      "restore '\(restore.backup)' to '\(restore.library)': '\(path)' of an earlier library of that name exists",
       advice: "It may hold decks. Move it away (mv '\(path)' '\(path).old'), or choose another name.")
   }
 }

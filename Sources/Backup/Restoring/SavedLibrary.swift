@@ -8,14 +8,14 @@ final class SavedLibrary {
   private let library: String
   private let sidecar: Sidecar
   private let before: [Int]
-  /// The backup.
+  /// The path of the backup.
   let path: String
 
   private static let ending = "-restore.fleetpack"
   private static let kept = 3
 
   /// Makes the backup.
-  /// - Throws: `RunFailure` with what to do when the library is too damaged to be backed up.
+  /// - Throws: `RunFailure` with what to do if the library is too damaged to be backed up.
   init(
     _ library: String, _ sidecar: Sidecar, onProgress: (@Sendable (_ what: String, _ done: Int, _ total: Int) -> Void)?
   ) throws {
@@ -36,19 +36,19 @@ final class SavedLibrary {
     }
   }
 
-  /// Whether nobody has written to the library since.
+  /// Whether the library has not been written to since.
   var isCurrent: Bool { Self.state(of: library) == before }
 
-  /// An empty log is none.
+  /// An empty log counts as no log.
   private static func state(of library: String) -> [Int] {
     let state = WritableLibrary.fileState(library)
     return state[3] > 0 ? state : Array(state[..<3])
   }
 
-  /// Removes the backup: nothing was changed that it would be the backup of.
+  /// Removes the backup, if the library was not changed after all.
   func discard() { unlink(path) }
 
-  /// Removes all but the newest.
+  /// Removes all but the newest backups.
   func rotate() {
     guard let folder = try? sidecar.folder.part(.backups) else { return }
     let names = folder.names.filter { $0.hasSuffix(Self.ending) && !$0.hasPrefix(".") }

@@ -4,7 +4,7 @@ import Interchange
 import SQLiteIO
 import SQLiteLibrary
 
-/// What a backup puts beside a library: the state and the bytes of attachments.
+/// The content that a backup puts into a library's sidecar: the state and the bytes of attachments.
 struct SidecarContent {
   private let sidecar: Sidecar
   private var root: OpenFolder { sidecar.folder.root }
@@ -12,8 +12,8 @@ struct SidecarContent {
 
   init(_ sidecar: Sidecar) { self.sidecar = sidecar }
 
-  /// Keeps the bytes of attachments; nothing refers to them yet.
-  /// - Returns: the store, which can take back what was new.
+  /// Stores the bytes of attachments; no record refers to them yet.
+  /// - Returns: The store, which can remove the new files again.
   func keep(_ snapshot: AssembledSnapshot) throws -> MediaStore {
     let media = MediaStore(sidecar)
     do {
@@ -26,7 +26,7 @@ struct SidecarContent {
     return media
   }
 
-  /// Puts a state where none is.
+  /// Puts a state where none exists.
   func place(state new: String) throws {
     let file = try AtomicFile(SidecarFolder.stateName, in: root, overwrites: true)
     let source = open(new, O_RDONLY | O_CLOEXEC)
@@ -41,18 +41,18 @@ struct SidecarContent {
     try file.publish()
   }
 
-  /// Copies the state as it is to a file; nothing when there is none.
-  /// - Returns: whether there is one.
+  /// Copies the state unchanged to a file; does nothing if there is none.
+  /// - Returns: Whether there is one.
   func save(stateTo copy: String) throws -> Bool {
     guard let state = try sidecar.folder.state() else { return false }
-    // Open for writing: what a killed run left half-written is rolled back first.
+    // It is opened for writing, so that a half-written change of a killed run is rolled back first.
     try SQLiteBackup.copy(
       from: SQLiteConnection(state, .write, .foreign, followsLinks: false),
       into: SQLiteConnection(copy, .create, .own))
     return true
   }
 
-  /// Makes the state what a file holds, all at once; nil empties it.
+  /// Replaces the state with the content of a file, in one step; nil empties it.
   func replace(stateBy new: String?) throws {
     if new == nil, root.entry(SidecarFolder.stateName) == .nothing { return }
     do {

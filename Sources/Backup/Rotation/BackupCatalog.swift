@@ -3,21 +3,21 @@ import ContentPack
 import Foundation
 import Interchange
 
-/// The backups of a folder by time, and the hashes of their files, each of which is read once.
+/// The backups of a folder by time, and the hashes of their files. Each file is read once.
 ///
-/// Checking every chain of a folder costs one reading of each file, however long the chains are.
+/// Checking every chain of a folder reads each file once, however long the chains are.
 package final class BackupCatalog {
   private let byTime: [Int64: [BackupFile]]
   private var hashes: [String: String?] = [:]
 
-  /// Takes what a folder has.
+  /// Creates the catalog of a folder.
   package init(_ content: BackupFolder) {
     byTime = Dictionary(grouping: content.entries.map(\.file)) { $0.info.takenAt.milliseconds }
   }
 
-  /// The backup that another one names as its parent.
-  /// - Parameter hashing: whether the file's checksum is compared, or only the time and the place in the chain.
-  /// - Returns: nil when it is missing or another one.
+  /// Returns the backup that another one names as its parent.
+  /// - Parameter hashing: whether the file's checksum is compared, or only the time and the position in the chain.
+  /// - Returns: Nil if it is missing or a different backup.
   package func file(of parent: BackupInfo.Parent, hashing: Bool) -> BackupFile? {
     (byTime[parent.takenAt.milliseconds] ?? []).first { file in
       var status = stat()

@@ -1,14 +1,14 @@
-/// Which backups hang on which: parents, chains, and what is missing in them.
+/// The dependencies between backups: parents, chains, and the backups that are missing in them.
 ///
-/// A parent may be there more than once, as copies under several names. Circles, which only somebody who forges
-/// backups can make, count as broken.
+/// A parent may exist more than once, as copies under several names. Cycles, which occur only in forged backups, count
+/// as broken.
 package struct BackupChains {
   private let identities: [String: String]
   private let parents: [String: String]
   private let files: [String: [String]]
   private var lengths: [String: Int] = [:]
 
-  /// Takes backups by file, identity and the identity of the parent.
+  /// Creates the chains of backups, given by file, identity and the identity of the parent.
   package init(_ backups: [(file: String, identity: String, parent: String?)]) {
     var identities: [String: String] = [:]
     var parents: [String: String] = [:]
@@ -21,7 +21,7 @@ package struct BackupChains {
     self.identities = identities
     self.parents = parents
     self.files = files
-    // A chain is walked once, and its end is remembered for all of it.
+    // Each chain is followed once, and the result is stored for all of its backups.
     for identity in files.keys where lengths[identity] == nil { measure(identity) }
   }
 
@@ -51,13 +51,13 @@ package struct BackupChains {
     }
   }
 
-  /// How many backups a file needs to be restored, itself included; 1 for a full one, 0 when one of them is missing.
+  /// The number of backups needed to restore a file, itself included; 1 for a full one, 0 if one of them is missing.
   package func length(of file: String) -> Int { identities[file].flatMap { lengths[$0] } ?? 0 }
 
-  /// Whether something that a file needs is missing.
+  /// Whether a backup that a file needs is missing.
   package func isBroken(_ file: String) -> Bool { length(of: file) == 0 }
 
-  /// The files that a file needs, as far as they are there, nearest first.
+  /// The existing files that a file needs, nearest first.
   package func ancestors(of file: String) -> [String] {
     var all: [String] = []
     guard var at = identities[file] else { return [] }
@@ -69,7 +69,7 @@ package struct BackupChains {
     return all
   }
 
-  /// The file of a file's parent; nil for a full backup, or when it is missing.
+  /// The file of a file's parent; nil for a full backup, or if it is missing.
   package func parent(of file: String) -> String? {
     identities[file].flatMap { parents[$0] }.flatMap { files[$0]?.first }
   }

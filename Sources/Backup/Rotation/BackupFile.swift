@@ -6,30 +6,30 @@ import Interchange
 
 /// A backup on the disk, as its head describes it.
 public struct BackupFile: Sendable, Hashable {
-  /// Where it is.
+  /// The path of the backup.
   public let path: String
-  /// Its bytes; of a folder, those of all its files.
+  /// Its size in bytes; for a folder, that of all its files.
   public let bytes: Int
-  /// What it says about itself.
+  /// The backup's description.
   public let info: BackupInfo
 
-  /// Its name without folders.
+  /// The file name without folders.
   public var name: String { (path as NSString).lastPathComponent }
 
-  /// What tells it from the other backups: a library has one backup of a moment.
+  /// The identity of the backup: a library has one backup per time.
   ///
-  /// The hash of the whole file would say it for certain, and reading every file to list a folder would take minutes.
-  /// Whoever puts a chain together checks the hash.
+  /// The hash of the whole file would be certain, but listing a folder would then take minutes. The hash is checked
+  /// when a chain is put together.
   var identity: String { "\(info.takenAt.milliseconds) \(info.origin ?? "") \(info.name)" }
 
-  /// Whether it is a backup of the same library as another one.
+  /// Whether this is a backup of the library with that name and origin.
   func isOfLibrary(_ name: String, _ origin: String?) -> Bool {
     info.name.utf8.elementsEqual(name.utf8) && info.origin == origin
   }
 
-  /// Reads what a backup says about itself, and nothing behind that.
-  /// - Throws: `RunFailure`: 2 when it is no backup or cannot be read, 5 when it is damaged, 6 when it is newer than
-  ///   this FleetKit.
+  /// Reads the description of a backup, and nothing after it.
+  /// - Throws: `RunFailure`: 2 if it is not a backup or cannot be read, 5 if it is damaged, 6 if it is newer than this
+  ///   FleetKit.
   public init(reading path: String) throws {
     let (head, kind) = try Self.head(of: path)
     self.path = path
@@ -37,11 +37,11 @@ public struct BackupFile: Sendable, Hashable {
     bytes = Self.size(of: path, kind)
   }
 
-  /// The text of `data/pack.json` of a pack of any profile, and what messages call it.
-  /// - Throws: `RunFailure` with status 2 when there is none.
+  /// Returns the text of `data/pack.json` of a pack of any profile, and its name in messages.
+  /// - Throws: `RunFailure` with status 2 if there is none.
   package static func head(of path: String) throws -> (head: (text: [UInt8], name: String), kind: ArchiveKind) {
     let reader = try ArchiveReader(path)
-    // It comes first in an archive; in a folder it comes where its name sorts.
+    // It comes first in an archive; in a folder it is at its place in the order of names.
     while let entry = try reader.next() {
       if entry.path == BackupInfo.Path.info || entry.path.hasSuffix("/" + BackupInfo.Path.info) {
         return ((try reader.bytes(limit: largestHead), path + "/" + entry.path), reader.kind)
@@ -49,11 +49,11 @@ public struct BackupFile: Sendable, Hashable {
       guard reader.kind == .folder || !entry.path.contains("data/") else { break }
     }
     throw RunFailure(
-      .failed, "read '\(path)': this is no backup: it has no \(BackupInfo.Path.info)",
+      .failed, "read '\(path)': this is not a backup: it has no \(BackupInfo.Path.info)",
       advice: "'fleetkit backup' makes one.")
   }
 
-  /// More than this no list of attachments needs.
+  /// The largest accepted head; no list of attachments needs more.
   private static let largestHead = 64 << 20
 
   private static func size(of path: String, _ kind: ArchiveKind) -> Int {

@@ -3,15 +3,15 @@ import ContentPack
 import Foundation
 import Interchange
 
-/// The backups that lie in a folder, by library and time, and how they hang together. Only heads are read.
+/// The backups of a folder, by library and time, with their dependencies. Only heads are read.
 public struct BackupFolder: Sendable {
-  /// A file that is named like a backup and is none that can be used.
+  /// A file that is named like a backup but cannot be used as one.
   public struct Other: Sendable, Hashable {
-    /// Where it is.
+    /// The path of the file.
     public let path: String
-    /// Why it is none.
+    /// The reason why it cannot be used.
     public let reason: String
-    /// The status that reading it ended with.
+    /// The status of the failed attempt to read it.
     public let status: ExitStatus
   }
 
@@ -19,14 +19,14 @@ public struct BackupFolder: Sendable {
   public struct Entry: Sendable, Hashable {
     /// The backup.
     public let file: BackupFile
-    /// How many backups are needed to restore it, itself included; 0 when one of them is missing.
+    /// The number of backups needed to restore it, itself included; 0 if one of them is missing.
     public let chain: Int
-    /// The name that its parent has in this folder; nil for a full backup, or when it is missing.
+    /// The name of its parent in this folder; nil for a full backup, or if it is missing.
     public let parent: String?
 
-    /// The name of the file that is missing: its parent's, or that of one further back; nil when nothing is.
+    /// The name of the missing file: its parent's, or that of an earlier ancestor; nil if none is missing.
     public let missing: String?
-    /// What tells its parent from all others; nil for a full backup.
+    /// The identity of its parent; nil for a full backup.
     let parentIdentity: String?
 
     /// Whether a backup that it needs is missing from the folder.
@@ -37,12 +37,12 @@ public struct BackupFolder: Sendable {
   public let path: String
   /// The backups, by library, oldest first.
   public let entries: [Entry]
-  /// What is named like a backup and is none that can be used, by name.
+  /// Files that are named like backups but cannot be used as such, by name.
   public let others: [Other]
 
-  /// Looks into a folder.
-  /// - Parameter library: the library whose backups are wanted; nil for all.
-  /// - Throws: `RunFailure` with status 2 when the folder cannot be read.
+  /// Reads the heads of the backups in a folder.
+  /// - Parameter library: the library of the requested backups; nil for all.
+  /// - Throws: `RunFailure` with status 2 if the folder cannot be read.
   public init(_ path: String, library: String? = nil) throws {
     self.path = path
     var isFolder: ObjCBool = false
@@ -81,7 +81,7 @@ public struct BackupFolder: Sendable {
     let byPath = Dictionary(files.map { ($0.path, $0) }, uniquingKeysWith: { $1 })
     entries = files.map { file in
       let chain = chains.length(of: file.path)
-      // Circles, which only forgers make, have no end; the parent's name must do.
+      // Cycles, which occur only in forged backups, have no end, so the parent's name is used.
       let last = chains.ancestors(of: file.path).last.flatMap { byPath[$0] } ?? file
       return Entry(
         file: file, chain: chain, parent: chains.parent(of: file.path).map(Self.name),
@@ -105,14 +105,14 @@ public struct BackupFolder: Sendable {
     return left.file.path.utf8.lexicographicallyPrecedes(right.file.path.utf8)
   }
 
-  /// Why a link or a file that is named like an archive cannot be looked at; nil when it can, or has another name.
+  /// Returns the reason why a link or file named like an archive cannot be read; nil if it can, or has another name.
   private static func unfollowable(_ path: String) -> String? {
     var status = stat()
     guard let kind = ArchiveKind.named(path), kind != .folder, stat(path, &status) != 0 else { return nil }
     return SystemError.last
   }
 
-  /// Names of archives, and folders that are bags; whatever else lies there is nobody's business.
+  /// Whether a name is that of an archive, or a folder is a bag; everything else is ignored.
   private static func mayBeBackup(_ path: String) -> Bool {
     var status = stat()
     guard stat(path, &status) == 0 else { return false }

@@ -1,27 +1,27 @@
 import Content
 import Foundation
 
-/// What the name of a backup tells: `anyfleet-20261121T231800Z.fleetpack` is of `anyfleet` at that time.
+/// The values in the name of a backup: `anyfleet-20261121T231800Z.fleetpack` is a backup of `anyfleet` at that time.
 ///
-/// A backup itself tells it for certain. Names are for files that cannot be read.
+/// Only the backup itself is certain. The name is used for files that cannot be read.
 package struct BackupName {
-  /// The library.
+  /// The name of the library.
   package let library: String
   /// When it was taken, in whole seconds.
   package let takenAt: Timestamp
 
   private let file: String
 
-  /// Whether the file is newer than a backup. Of one second, the later name counts as the newer one.
+  /// Whether the file is newer than a backup. Within one second, the later name counts as newer.
   func isNewer(than backup: BackupFile) -> Bool {
     let (mine, theirs) = (takenAt.milliseconds / 1000, backup.info.takenAt.milliseconds / 1000)
     return mine != theirs ? mine > theirs : backup.name.utf8.lexicographicallyPrecedes(file.utf8)
   }
 
-  /// Reads the name of a file; nil for names that `fleetkit backup` does not give.
+  /// Parses the name of a file; nil for names that `fleetkit backup` does not produce.
   package init?(_ path: String) {
     let name = (path as NSString).lastPathComponent
-    // From behind: the library's own name may have a time in it.
+    // It is read from the end: the library's own name may contain a time.
     guard let dash = name.lastIndex(of: "-") else { return nil }
     let stamp = name[name.index(after: dash)...].prefix(16)
     guard BackupTarget.isStamp(stamp) else { return nil }

@@ -5,75 +5,75 @@ import Interchange
 
 /// Removes the backups of a library that a policy does not keep.
 ///
-/// What cannot be read, is of another library, is a folder, or lacks its parent is left alone and named in the
-/// report. Before anything goes, all that stays in its stead is read from end to end; what is damaged there takes
-/// nobody's place, and the next best stays. Children go before their parents, so that a run that is killed leaves no
-/// chain without its beginning.
+/// A file is left alone and named in the report if it cannot be read, belongs to another library, is a folder, or
+/// lacks its parent. Before any backup is removed, all backups that stay in its place are read from end to end. A
+/// damaged one does not count for retention, and the next best is kept instead. Children are removed before their
+/// parents, so a run that is killed leaves no chain without its beginning.
 public struct BackupRotation: Sendable {
-  /// What is kept.
+  /// The policy that selects the backups to keep.
   public let policy: RetentionPolicy
-  /// Whether nothing is removed, and the report says what would be.
+  /// Whether nothing is removed, and the report lists what would be removed.
   public var dryRun = false
-  /// Called now and then with what is being read, bytes done and bytes in all.
+  /// Called at intervals with the current file, the bytes done and the total.
   public var onProgress: (@Sendable (String, Int, Int) -> Void)?
 
-  /// Rotates by a policy.
+  /// Creates a rotation with a policy.
   public init(_ policy: RetentionPolicy) { self.policy = policy }
 
   /// A backup that stays.
   public struct Kept: Sendable, Hashable {
-    /// Where it is.
+    /// The path of the backup.
     public let path: String
-    /// Why it stays, in a few words: `the newest`, `day 2026-01-05`, `needed by another one`.
+    /// The reason why it is kept, in a few words: `the newest`, `day 2026-01-05`, `needed by another one`.
     public let reason: String
   }
 
   /// A file that was left alone.
   public struct Left: Encodable, Sendable, Hashable {
-    /// Where it is.
+    /// The path of the file.
     public let path: String
     /// Why nothing was done to it.
     public let reason: String
   }
 
-  /// What became of the folder.
+  /// The result of a rotation.
   public struct Report: Sendable, Hashable {
-    /// Backups that stay, newest first.
+    /// The backups that are kept, newest first.
     public var kept: [Kept] = []
-    /// Backups that were removed, in the order in which they went.
+    /// The backups that were removed, in the order of removal.
     public var removed: [String] = []
-    /// Bytes that became free.
+    /// The number of bytes that were freed.
     public var freed = 0
-    /// Files that were left alone because they are damaged, no backups, incomplete or could not be removed.
+    /// Files that were left alone because they are damaged, not backups, or incomplete, or could not be removed.
     public var left: [Left] = []
-    /// Those of them, by path, that are damaged, as far as they were read, or need one that is.
+    /// The paths of those left files that are damaged, as far as they were read, or need a damaged one.
     public var damaged: [String] = []
-    /// How many backups of the same name were left alone because they are of a library in another place.
+    /// The number of backups of the same name that were left alone because their library is in another folder.
     public var others = 0
   }
 
-  /// A backup that is not made yet, for a dry run.
+  /// A backup that does not exist yet, for a dry run.
   package struct Planned {
     let path: String
     let takenAt: Timestamp
-    /// What tells its parent from the other backups; nil for a full one.
+    /// The identity of its parent; nil for a full one.
     let parentIdentity: String?
   }
 
-  /// Rotates a folder.
+  /// Rotates the backups of a folder.
   /// - Parameters:
-  ///   - name: what the library is called in its backups; backups of others are not touched.
-  ///   - origin: which library of that name it is, as its backups say it (`BackupInfo.origin`).
-  ///   - keeping: paths that stay in any case, such as the backup that was just made.
-  ///   - proved: paths whose checksums were found to hold just now; only what they need is read.
-  /// - Throws: `RunFailure` with status 2 when the folder cannot be read.
+  ///   - name: the name of the library in its backups; backups of others are not touched.
+  ///   - origin: the identity of the library in its backups (`BackupInfo.origin`).
+  ///   - keeping: paths that are kept in any case, such as the backup that was just made.
+  ///   - proved: paths with checksums that were just verified; only the backups that they need are read.
+  /// - Throws: `RunFailure` with status 2 if the folder cannot be read.
   public func run(
     folder: String, name: String, origin: String? = nil, keeping: [String] = [], proved: [String] = []
   ) throws -> Report {
     try run(folder: folder, name: name, origin: origin, keeping: keeping, proved: proved, planned: nil)
   }
 
-  /// - Parameter planned: a backup that counts as if it were there already.
+  /// - Parameter planned: a backup that counts as if it existed already.
   package func run(
     folder: String, name: String, origin: String?, keeping: [String] = [], proved: [String] = [], planned: Planned?
   ) throws -> Report {
@@ -87,7 +87,7 @@ public struct BackupRotation: Sendable {
     let wanted = Set(keeping.map(Self.key))
     let own = Set(entries.map(\.file.identity))
     var backups = entries.map { entry in
-      // A chain that is whole may begin with backups of the library's former name or place, which nobody touches.
+      // A complete chain may begin with backups from the library's earlier name or folder, which are not touched.
       let parent = entry.parentIdentity.flatMap { entry.isBroken || own.contains($0) ? $0 : nil }
       return RetentionPlan.Backup(
         file: entry.file.path, identity: entry.file.identity, taken: entry.file.info.takenAt, parent: parent)
@@ -115,13 +115,13 @@ public struct BackupRotation: Sendable {
       let path = entry.file.path
       guard let reason = plan.kept[path] else { continue }
       if reason == .broken {
-        report.left.append(Left(path: path, reason: "a backup that it needs is not there; it cannot be restored"))
+        report.left.append(Left(path: path, reason: "a backup that it needs is missing; it cannot be restored"))
       }
       if let problem = problems[path] { report.left.append(Left(path: path, reason: problem)) }
       report.kept.append(Kept(path: path, reason: isFolder.contains(path) ? "a folder" : Self.words(reason)))
     }
     let sizes = Dictionary(entries.map { ($0.file.path, $0.file.bytes) }, uniquingKeysWith: { $1 })
-    // Newest first: children go before their parents.
+    // Newest first: children are removed before their parents.
     for path in plan.removed.reversed() {
       try Interruption.check()
       if !dryRun {
@@ -129,7 +129,7 @@ public struct BackupRotation: Sendable {
           report.left.append(Left(path: path, reason: "it could not be removed: \(SystemError.last)"))
           continue
         }
-        // A signature of a file that is gone says nothing to anybody.
+        // The signature of a removed file is of no use.
         unlink(path + ".minisig")
       }
       report.removed.append(path)
@@ -138,7 +138,8 @@ public struct BackupRotation: Sendable {
     return report
   }
 
-  /// Plans until all that the plan relies on was read and found sound. Nothing is read when nothing would go.
+  /// Plans until all backups that the plan relies on were read and found sound. Nothing is read if nothing is to be
+  /// removed.
   private func plan(
     _ backups: [RetentionPlan.Backup], _ entries: [BackupFolder.Entry], wanted: Set<String>,
     _ soundness: BackupSoundness

@@ -3,14 +3,15 @@ import ContentPack
 import Foundation
 import Interchange
 
-/// Reads backups from end to end before others go because of them, each file once.
+/// Reads backups from end to end before others are removed in their favour; each file once.
 ///
-/// A backup is sound when every checksum in it holds and each backup that it needs is, by SHA-256 of the whole file,
-/// the one that it was made after. That one was put together when its child was made, so its bytes are known good.
+/// A backup is sound if every checksum in it matches and each backup that it needs is, by SHA-256 of the whole file,
+/// the one on which it was based. That one was put together when its child was made, so its bytes are known to be
+/// good.
 final class BackupSoundness {
-  /// Why a backup cannot be relied on.
+  /// The reason why a backup cannot be relied on.
   struct Problem {
-    /// The path of the file that is damaged, exchanged or missing: the backup itself, or one that it needs.
+    /// The path of the damaged, exchanged or missing file: the backup itself, or one that it needs.
     let culprit: String
     /// What is wrong with the backup, as the rest of a sentence about it.
     let message: String
@@ -23,7 +24,7 @@ final class BackupSoundness {
   private var hashes: [String: String?] = [:]
 
   /// Prepares to read some of the backups of a folder.
-  /// - Parameter proved: paths whose own checksums were found to hold just now.
+  /// - Parameter proved: paths with checksums of their own that were just verified.
   init(_ all: [BackupFile], proved: [String] = [], onProgress: (@Sendable (String, Int, Int) -> Void)?) {
     self.onProgress = onProgress
     files = Dictionary(grouping: all, by: \.identity)
@@ -34,14 +35,14 @@ final class BackupSoundness {
     }
   }
 
-  /// Why a backup cannot be relied on; nil when it is sound.
-  /// - Throws: `RunFailure` when the user stops it.
+  /// Returns the reason why a backup cannot be relied on; nil if it is sound.
+  /// - Throws: `RunFailure` if the user stops it.
   func problem(of file: BackupFile) throws -> Problem? {
     if let problem = try ownProblem(of: file) {
       return Problem(culprit: file.path, message: "it is damaged: " + problem)
     }
     var child = file
-    // Circles, which only forgers make, end where a file would be its own parent's child.
+    // Cycles, which occur only in forged backups, end at the first file that repeats.
     var seen: Set<String> = [file.path]
     while let parent = child.info.parent {
       let candidates = parents.of(child).flatMap { files[$0] } ?? []
@@ -49,14 +50,14 @@ final class BackupSoundness {
         return unmet(parent, candidates.first, of: child)
       }
       guard seen.insert(found.path).inserted else {
-        return Problem(culprit: found.path, message: "it cannot be restored: its backups go round in a circle")
+        return Problem(culprit: found.path, message: "it cannot be restored: its backups form a cycle")
       }
       child = found
     }
     return nil
   }
 
-  /// What is wrong with the backup that a child needs: it is missing, cannot be read, or is another one.
+  /// Returns the problem with the backup that a child needs: it is missing, cannot be read, or is a different one.
   private func unmet(_ parent: BackupInfo.Parent, _ candidate: BackupFile?, of child: BackupFile) -> Problem {
     let name = (parent.file as NSString).lastPathComponent
     let path = URL(fileURLWithPath: child.path).deletingLastPathComponent().relativePath + "/" + name
@@ -64,7 +65,7 @@ final class BackupSoundness {
     guard candidate == nil, access(path, F_OK) != 0 else {
       return Problem(
         culprit: culprit,
-        message: "it cannot be restored: '\(candidate?.name ?? name)' is not the backup any more that it was made after"
+        message: "it cannot be restored: '\(candidate?.name ?? name)' is no longer the backup that it is based on"
       )
     }
     return Problem(culprit: culprit, message: "it cannot be restored: '\(name)', which it needs, is missing")
@@ -86,7 +87,7 @@ final class BackupSoundness {
     return problem
   }
 
-  /// SHA-256 of a whole file; nil when it cannot be read.
+  /// Returns the SHA-256 of a whole file; nil if it cannot be read.
   private func hash(of file: BackupFile) throws -> String? {
     if let known = hashes[file.path] { return known }
     let hash: String?

@@ -1,13 +1,13 @@
-/// Finds among some backups the one that an incremental one names as its parent, by its time and place in the chain.
+/// Finds the parent of an incremental backup among other backups, by its time and position in the chain.
 ///
-/// A parent is mostly of the same library. After `--since FILE` it may be one from before the library was renamed or
-/// moved; then any of that moment is taken, because a backup that somebody may need must not look unneeded.
+/// A parent is usually of the same library. After `--since FILE` it may date from before the library was renamed or
+/// moved. Then any backup of that time is used, so that a backup that may be needed never counts as unneeded.
 struct ParentIdentities {
   private let byTime: [Int64: [BackupFile]]
 
   init(_ files: [BackupFile]) { byTime = Dictionary(grouping: files) { $0.info.takenAt.milliseconds } }
 
-  /// What tells the parent from all others, whether it is there or not; nil for a full backup.
+  /// Returns the identity of the parent, whether it exists or not; nil for a full backup.
   func of(_ child: BackupFile) -> String? {
     guard let parent = child.info.parent else { return nil }
     let files = (byTime[parent.takenAt.milliseconds] ?? []).filter { $0.info.depth == child.info.depth - 1 }

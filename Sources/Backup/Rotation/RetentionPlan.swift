@@ -1,21 +1,20 @@
 import Content
 
-/// Decides which of some backups are kept. Knows times and parents only, touches nothing.
+/// Decides which of some backups are kept. It uses times and parents only, and touches no files.
 ///
-/// The newest is always kept, whatever the policy says, and so is everything that a kept one cannot be restored
-/// without. A backup that is damaged or whose parent is missing takes nobody's place, because nobody could restore it;
-/// it is left alone.
-/// Applied to what it keeps, it keeps all of it.
+/// The newest backup is always kept, whatever the policy, and so is every backup needed to restore a kept one. A
+/// backup that is damaged or lacks its parent does not count for retention, because it could not be restored; it is
+/// left alone. Applied to what it keeps, the plan keeps all of it.
 package struct RetentionPlan {
-  /// One backup, as far as the decision needs it.
+  /// The data of a backup that the decision needs.
   package struct Backup: Hashable {
-    /// What tells it from all others: its file.
+    /// The identity of the backup: its file.
     package let file: String
-    /// What its children call it.
+    /// The name by which its children refer to it.
     package let identity: String
     /// When it was taken.
     package let taken: Timestamp
-    /// What its parent is called; nil for a full backup.
+    /// The identity of its parent; nil for a full backup.
     package let parent: String?
 
     package init(file: String, identity: String, taken: Timestamp, parent: String?) {
@@ -26,28 +25,28 @@ package struct RetentionPlan {
     }
   }
 
-  /// Why a backup is kept.
+  /// The reason why a backup is kept.
   package enum Reason: Hashable {
     /// It is the newest of all.
     case newest
     /// It is the newest of a period: `2026-01`.
     case period(RetentionPolicy.Period, String)
-    /// Another one that is kept needs it.
+    /// Another kept backup needs it.
     case needed
-    /// What it needs is missing.
+    /// A backup that it needs is missing.
     case broken
-    /// The caller knows that it cannot be restored.
+    /// The caller reports that it cannot be restored.
     case damaged
-    /// The caller wants it.
+    /// The caller requests it.
     case wanted
   }
 
-  /// Why each backup that is kept is, by its file.
+  /// The reason for each kept backup, by its file.
   package private(set) var kept: [String: Reason] = [:]
-  /// The files that may go, oldest first.
+  /// The files that may be removed, oldest first.
   package private(set) var removed: [String] = []
 
-  /// Whether a file that is kept is why others may go: it must be sound.
+  /// Whether a kept file is the reason why others may be removed: it must be sound.
   package func reliesOn(_ file: String) -> Bool {
     switch kept[file] {
     case .newest, .period, .wanted: true
@@ -55,14 +54,14 @@ package struct RetentionPlan {
     }
   }
 
-  /// Decides.
+  /// Makes the decision.
   /// - Parameters:
-  ///   - wanted: files that stay in any case.
-  ///   - damaged: files that cannot be restored although everything that they need is there.
+  ///   - wanted: files that are kept in any case.
+  ///   - damaged: files that cannot be restored although all files that they need exist.
   package init(
     _ backups: [Backup], policy: RetentionPolicy, wanted: Set<String> = [], damaged: Set<String> = []
   ) {
-    // Later first; of two that were taken at once the later name counts as the later one.
+    // Later ones first. Of two backups taken at the same time, the later name counts as later.
     let sorted = backups.sorted {
       $0.taken != $1.taken
         ? $0.taken > $1.taken : $1.file.utf8.lexicographicallyPrecedes($0.file.utf8)
@@ -96,7 +95,7 @@ package struct RetentionPlan {
 }
 
 extension RetentionPolicy.Period {
-  /// The name of the period that an instant lies in: `2026-01-05T10`, `2026-01-05`, `week of 2026-01-05`, `2026-01`,
+  /// The name of the period that contains an instant: `2026-01-05T10`, `2026-01-05`, `week of 2026-01-05`, `2026-01`,
   /// `2026`.
   func name(of instant: Timestamp) -> String {
     func prefix(_ count: Int) -> String { String(instant.iso8601.prefix(count)) }

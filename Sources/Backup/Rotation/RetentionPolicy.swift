@@ -1,11 +1,12 @@
 import Interchange
 
-/// Which backups of a folder are kept: the newest of each of the last so many hours, days, weeks, months and years.
+/// The policy by which backups of a folder are kept: the newest of each of a number of hours, days, weeks, months and
+/// years.
 ///
 /// `7d,4w,12m` keeps the newest backup of each of the last seven days that have one, of four weeks, and of twelve
 /// months. Days begin at midnight UTC, weeks on Monday. A period without a backup does not count.
 public struct RetentionPolicy: Sendable, Hashable, CustomStringConvertible {
-  /// How long a period is.
+  /// The length of a period.
   public enum Period: String, Sendable, CaseIterable {
     /// An hour of the clock.
     case hour = "h"
@@ -19,39 +20,39 @@ public struct RetentionPolicy: Sendable, Hashable, CustomStringConvertible {
     case year = "y"
   }
 
-  /// How many periods of one length have a backup that is kept.
+  /// The number of periods of one length for which a backup is kept.
   public struct Rule: Sendable, Hashable {
-    /// How long the periods are.
+    /// The length of the periods.
     public let period: Period
-    /// How many of them; at least 1.
+    /// The number of periods; at least 1.
     public let count: Int
 
-    /// Makes a rule.
-    /// - Parameter count: at least 1; less counts as 1.
+    /// Creates a rule.
+    /// - Parameter count: at least 1; a smaller number counts as 1.
     public init(_ period: Period, _ count: Int) {
       self.period = period
       self.count = max(1, count)
     }
   }
 
-  /// The rules, in the order in which they were given.
+  /// The rules, in the order given.
   public let rules: [Rule]
 
-  /// The largest number that a rule may say.
+  /// The largest number in a rule.
   public static let largest = 100_000
 
-  /// Makes a policy of rules.
+  /// Creates a policy from rules.
   public init(_ rules: [Rule]) { self.rules = rules }
 
-  /// Reads a policy as people write it: `7d,4w,12m`.
-  /// - Throws: `RunFailure` with status 64 that says which part cannot be meant.
+  /// Parses a policy: `7d,4w,12m`.
+  /// - Throws: `RunFailure` with status 64 that names the invalid part.
   public init(parsing text: String) throws {
     var rules: [Rule] = []
     for part in text.split(separator: ",", omittingEmptySubsequences: false) {
       let word = part.drop { $0 == " " }
       let rule = try Self.rule(String(word), of: text)
       guard !rules.contains(where: { $0.period == rule.period }) else {
-        throw Self.failure(text, "'\(rule.period.rawValue)' stands there twice")
+        throw Self.failure(text, "'\(rule.period.rawValue)' is given twice")
       }
       rules.append(rule)
     }
@@ -67,7 +68,7 @@ public struct RetentionPolicy: Sendable, Hashable, CustomStringConvertible {
       throw failure(text, "'\(word)' does not begin with a number")
     }
     guard let count = Int(digits), count <= largest else {
-      throw failure(text, "'\(word)' is more than anybody has (at most \(largest))")
+      throw failure(text, "'\(word)' is too large (at most \(largest))")
     }
     guard count > 0 else { throw failure(text, "'\(word)' would keep nothing") }
     return Rule(period, count)
@@ -76,9 +77,9 @@ public struct RetentionPolicy: Sendable, Hashable, CustomStringConvertible {
   private static func failure(_ text: String, _ why: String) -> RunFailure {
     RunFailure(
       .usage, "keep '\(text)': \(why)",
-      advice: "Say how many hours, days, weeks, months or years, as in 7d,4w,12m.")
+      advice: "Give the number of hours, days, weeks, months or years, as in 7d,4w,12m.")
   }
 
-  /// As people write it.
+  /// The policy in the form that users write.
   public var description: String { rules.map { "\($0.count)\($0.period.rawValue)" }.joined(separator: ",") }
 }

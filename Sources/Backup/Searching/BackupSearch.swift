@@ -7,7 +7,7 @@ import Interchange
 import JSONText
 import SQLiteLibrary
 
-/// Finds which backups of a folder still have a record, and what it was like when.
+/// Finds the backups of a folder that contain a record, and the versions of the record.
 ///
 /// ```swift
 /// for record in try BackupSearch("backups/", for: "MOB").run().records {
@@ -17,24 +17,24 @@ import SQLiteLibrary
 /// The index of every backup is read. A backup is put together only if its index has a version of a record that no
 /// backup before it had. Memory grows with the number of different versions.
 public struct BackupSearch: Sendable {
-  /// The folder.
+  /// The path of the folder.
   public let folder: String
-  /// An id, the first four characters of one or more, a title, or a part of it; `*` and `?` are wildcards.
+  /// An id, at least the first four characters of an id, a title, or a part of a title; `*` and `?` are wildcards.
   public let wanted: String
-  /// The library whose backups are searched; nil for all.
+  /// The library to search for; nil for all.
   public var library: String?
-  /// Called now and then with what is being done, and how much of it is done.
+  /// Called at intervals with the current step, the amount done and the total.
   public var onProgress: (@Sendable (_ what: String, _ done: Int, _ total: Int) -> Void)?
 
-  /// Plans a search.
+  /// Prepares a search.
   public init(_ folder: String, for wanted: String) {
     self.folder = folder
     self.wanted = wanted
   }
 
-  /// Backups one after another in which a record is the same.
+  /// Consecutive backups in which a record is the same.
   public struct Version: Sendable {
-    /// The record's title or name; nil when it has none, or no backup with it can be put together.
+    /// The record's title or name; nil if it has none, or if no backup with it can be put together.
     public let title: String?
     /// SHA-256 of its canonical line.
     public let sha256: String
@@ -42,47 +42,47 @@ public struct BackupSearch: Sendable {
     public let first: BackupFile
     /// The newest of them.
     public internal(set) var last: BackupFile
-    /// How many they are.
+    /// The number of backups.
     public internal(set) var count: Int
   }
 
-  /// A record through the backups of its library.
+  /// The versions of a record in the backups of its library.
   public struct History: Sendable {
-    /// What it is: `item`, `charter` …
+    /// The kind of the record: `item`, `charter` …
     public let kind: String
     /// Its id.
     public let id: String
-    /// The library.
+    /// The name of the library.
     public let library: String
     /// Its versions, oldest first.
     public internal(set) var versions: [Version] = []
-    /// The first backup after the last version that does not have it; nil when the newest backup has it.
+    /// The first backup after the last version that does not contain it; nil if the newest backup contains it.
     public internal(set) var goneSince: BackupFile?
   }
 
   /// A backup that could not be searched.
   public struct Unreadable: Sendable {
-    /// Where it is.
+    /// The path of the backup.
     public let path: String
-    /// Why.
+    /// The reason.
     public let reason: String
   }
 
-  /// What was found.
+  /// The result of a search.
   public struct Report: Sendable {
-    /// The records, in the order in which the backups have them.
+    /// The records, in the order of the backups.
     public internal(set) var records: [History] = []
-    /// How many backups were searched.
+    /// The number of backups that were searched.
     public internal(set) var backups = 0
-    /// Backups that were not, by name.
+    /// The backups that could not be searched, by name.
     public internal(set) var unreadable: [Unreadable] = []
 
-    /// 0 found, 2 not found, 5 when a backup could not be searched.
+    /// 0 if records were found, 2 if none was, 5 if a backup could not be searched.
     public var status: ExitStatus { !unreadable.isEmpty ? .mismatch : records.isEmpty ? .failed : .success }
   }
 
-  /// Searches.
-  /// - Throws: `RunFailure`: 2 when the folder cannot be read, 130 when it was interrupted.
+  /// Searches the backups.
+  /// - Throws: `RunFailure`: 2 if the folder cannot be read, 130 if it was interrupted.
   public func run() throws -> Report {
     let content = try BackupFolder(folder, library: library)
     var report = Report()
@@ -90,7 +90,7 @@ public struct BackupSearch: Sendable {
       .map { Unreadable(path: $0.path, reason: $0.reason) }
     var at = 0
     while at < content.entries.count {
-      // The list goes by library, then by time.
+      // The list is ordered by library, then by time.
       let first = content.entries[at].file
       let end = content.entries[at...].firstIndex { !$0.file.isOfLibrary(first.info.name, first.info.origin) }
       try search(content.entries[at..<(end ?? content.entries.count)], content.entries.count, &report)
@@ -188,10 +188,10 @@ public struct BackupSearch: Sendable {
     return entries
   }
 
-  /// Reads the titles of some versions out of the library that a backup holds.
+  /// Reads the titles of some versions from the library in a backup.
   private func read(_ wanted: Set<String>, of file: BackupFile, into titles: inout [String: String?]) throws {
     let folder = try TemporaryFolder()
-    // The index has decks, too, which are not in the app's tables.
+    // The index lists decks too, which are not in the app's tables.
     let snapshot = try SnapshotAssembly(file.path, parts: [.state]).assemble(into: folder.path)
     let context = RunContext(findings: DiagnosticLog(keepPerCode: 0), now: Timestamp(milliseconds: 0))
     let reader = try SQLiteLibraryFormat().reader(of: Source(snapshot.library, name: file.path), context: context)

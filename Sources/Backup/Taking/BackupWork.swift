@@ -6,9 +6,9 @@ import Interchange
 import JSONBundle
 import SQLiteLibrary
 
-/// One run of a backup: copies first, then everything from the copies.
+/// One run of a backup: makes the copies first, then everything else from the copies.
 final class BackupWork {
-  /// What came of it.
+  /// The result of the run.
   struct Made {
     let info: BackupInfo
     let bytes: Int
@@ -17,7 +17,7 @@ final class BackupWork {
     let broken: BrokenChain?
     let changes: (put: Int, gone: Int)?
     let damagedMedia: [String]
-    /// Where the parent of an incremental backup is.
+    /// The path of the parent of an incremental backup.
     let parentPath: String?
   }
 
@@ -34,7 +34,7 @@ final class BackupWork {
 
   func run(to target: BackupTarget) throws -> Made {
     let onProgress = plan.onProgress
-    // Looked for before anything is copied: a wrong name is said at once.
+    // The parent is found before anything is copied, so that a wrong name is reported immediately.
     let parent = try plan.since.map {
       try ParentBackup($0, name: plan.name, origin: LibraryOrigin.of(plan.library), target: plan.target)
     }
@@ -48,7 +48,7 @@ final class BackupWork {
     let source = Source(copies.library, name: plan.library)
     let indexPath = folder.path + "/index.jsonl"
     let context = context
-    // The records are read on the other processors while the copy is packed on this one.
+    // The records are read on other processors while the copy is packed on this one.
     let index = Background {
       let reader = try SQLiteLibraryFormat().reader(of: source, context: context)
       return try RecordIndex(of: reader, to: indexPath)
@@ -114,8 +114,8 @@ final class BackupWork {
   }
 
   /// Puts the parent together.
-  /// - Returns: nil when there is none, or its chain is broken: a full backup is made then, and `body` tells why.
-  /// - Throws: `RunFailure` when it cannot be put together although every file of its chain is what it should be.
+  /// - Returns: Nil if there is none, or its chain is broken: then a full backup is made, and `body` has the reason.
+  /// - Throws: `RunFailure` if it cannot be put together although every file of its chain is sound.
   private func open(_ parent: ParentBackup, _ body: inout Body) throws -> ParentBackup.Opened? {
     (body.broken, body.fullBecause) = (parent.broken, parent.broken?.reason ?? parent.fullBecause)
     guard let path = parent.path else { return nil }
@@ -123,7 +123,7 @@ final class BackupWork {
     do {
       return try ParentBackup.Opened(path, into: folder, onProgress: plan.onProgress)
     } catch let failure as RunFailure where failure.status == .mismatch || failure.status == .failed {
-      // A disk that is full fails in the same way: then no file is to blame.
+      // A full disk fails in the same way; then no file is at fault.
       var broken = try ParentBackup.broken(path, onProgress: plan.onProgress)
       if failure.status == .mismatch, broken == nil { broken = BrokenChain(path: path, reason: failure.message) }
       guard let broken else { throw failure }
@@ -193,7 +193,7 @@ final class BackupWork {
   private func addBundle(_ copies: SnapshotTaker.Copies, to writer: BagWriter) throws {
     let path = folder.path + "/bundle.jsonl"
     let source = Source(copies.library, name: plan.library)
-    // What the records say was said when the index was made.
+    // Findings about the records were reported when the index was made.
     let context = RunContext(now: context.now)
     let bundle = try JSONBundleFormat(.lines).writer(to: Target(path), context: context)
     _ = try Pipeline(context: context).run(

@@ -4,15 +4,16 @@ import SQLiteIO
 
 /// Copies a whole database into a new file that only its owner can read.
 ///
-/// Nothing is synced: the copy is read once and thrown away.
+/// Nothing is synced, because the copy is read once and then removed.
 enum DatabaseCopy {
-  /// What is read and written at a time: it stays in the processor's cache in between. Pieces of megabytes go through
-  /// memory twice, which takes up to ten times as long beside other work, and writers wait meanwhile.
+  /// The number of bytes read and written in one go, which stay in the processor's cache in between. Pieces of
+  /// megabytes go through memory twice, which takes up to ten times as long while other programs are running, and
+  /// writers wait meanwhile.
   private static let stretch = 256 << 10
-  /// How many bytes are copied between two reports.
+  /// The number of bytes copied between two progress reports.
   private static let report = 8 << 20
 
-  /// Copies an open file that nobody may change meanwhile.
+  /// Copies an open file that must not change meanwhile.
   static func bytes(of source: Int32, to target: String, progress: (Int, Int) throws -> Void) throws {
     let copy = open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard copy >= 0 else { throw RunFailure(.failed, "write '\(target)': \(SystemError.last)") }
@@ -53,7 +54,8 @@ enum DatabaseCopy {
     let copy = try SQLiteConnection(target, .write, .own)
     try copy.execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
     do {
-      // The source's transaction holds the moment, so that steps may be taken without starving under constant writes.
+      // The source's transaction fixes the moment, so the copy can be made in steps that constant writes do not
+      // restart.
       try SQLiteBackup.copy(
         from: source, into: copy, pagesPerStep: 8192,
         progress: { done, total in

@@ -3,33 +3,34 @@ import Foundation
 import Interchange
 import SQLiteIO
 
-/// A database that others may be writing to, opened for one consistent copy of it; never changes it.
+/// A database that other programs may be writing to, opened for one consistent copy of it; never changes it.
 ///
-/// How depends on who else has it open:
-/// - a rollback-journal database is copied under SQLite's shared lock, so that writers wait that long;
-/// - a write-ahead log that somebody has open is read by SQLite, and nobody waits;
-/// - a log that nobody has open, or a journal of a writer that died, is played back in a private copy, because opening
-///   the original would change it.
+/// The method depends on the programs that have it open:
+/// - a database with a rollback journal is copied under SQLite's shared lock, so writers wait that long;
+/// - a write-ahead log that a program has open is read by SQLite, and writers do not wait;
+/// - a log that no program has open, or the journal of a writer that died, is played back in a private copy, because
+///   opening the original would change it.
 ///
-/// Between two looks somebody may come or go. Then an attempt ends with `Moment.passed`, and the next one looks again.
+/// Between two checks another program may open or close it. Then an attempt ends with `Moment.passed`, and the next
+/// one checks again.
 /// - Source: SQLite, "File Locking And Concurrency", "WAL-mode File Format"
 final class DatabaseSource {
-  /// Why an attempt came to nothing: others were at it. The next one may succeed.
+  /// The error of an attempt that failed because of other programs. The next attempt may succeed.
   enum Moment: Error { case passed }
 
   private enum Way { case locked, log, still, privately }
 
   private let path: String
   private let way: Way
-  /// Open in a read transaction, so that everything that it reads belongs to one moment.
+  /// A connection in a read transaction, so that everything it reads belongs to one moment.
   let connection: SQLiteConnection
   private let copy: PrivateCopy?
   private let mark: FileMark
-  /// Opened before SQLite opens the file and closed after it: closing any descriptor drops a process's locks.
+  /// Opened before SQLite opens the file and closed after it, because closing any descriptor drops a process's locks.
   private let descriptor: Int32
 
   /// Opens the database.
-  /// - Throws: `Moment`, `SQLiteError` (busy, when a writer holds the lock for longer than two seconds), `RunFailure`.
+  /// - Throws: `Moment`, `SQLiteError` (busy, if a writer holds the lock for longer than two seconds), `RunFailure`.
   init(_ path: String) throws {
     self.path = path
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
@@ -37,17 +38,17 @@ final class DatabaseSource {
     do {
       mark = FileMark(path)
       way = try Self.way(path, descriptor, mark)
-      // Times of files are coarse: whatever is changed after this moment shows in them.
+      // File times are coarse. After this pause every change shows in them.
       if way == .still || way == .privately { usleep(20_000) }
       copy = way == .privately ? try Self.privateCopy(path, mark) : nil
       let access: SQLiteConnection.Access = way == .locked || way == .log ? .read : .readImmutable
       connection = try SQLiteConnection(copy?.path ?? path, access, copy == nil ? .foreign : .own, busyTimeout: 2000)
       try connection.execute("BEGIN; SELECT count(*) FROM sqlite_schema", as: "read '\(path)'")
-      // Under the lock nobody begins to keep a log; before it somebody may have.
+      // Under the lock no program can switch to a log; before it, one may have done so.
       if way == .locked, Self.hasLog(descriptor) || FileMark(path).logBytes > 0 { throw Moment.passed }
     } catch {
       close(descriptor)
-      // It went away between two looks, or somebody else's journal was gone when SQLite wanted to read it.
+      // It was removed between two checks, or another program's journal disappeared before SQLite could read it.
       if let error = error as? SQLiteError, error.primary == SQLITE_CANTOPEN || error.primary == SQLITE_READONLY {
         throw Moment.passed
       }
@@ -61,11 +62,11 @@ final class DatabaseSource {
     close(descriptor)
   }
 
-  /// Whether others can write while this is open, and would be made to wait by it.
+  /// Whether other programs can write while this is open and would have to wait for it.
   var makesWritersWait: Bool { way == .locked }
 
-  /// Copies the database into a new file, and lets go of it.
-  /// - Throws: `Moment` when somebody changed what could not be locked; as `init` else.
+  /// Copies the database into a new file, and closes the database.
+  /// - Throws: `Moment` if another program changed a database that could not be locked; otherwise as `init`.
   func copy(to target: String, progress: (Int, Int) throws -> Void) throws {
     defer {
       try? connection.execute("COMMIT")
@@ -87,23 +88,23 @@ final class DatabaseSource {
   private static func way(_ path: String, _ descriptor: Int32, _ mark: FileMark) throws -> Way {
     if hasLog(descriptor) || mark.logBytes > 0 {
       if SQLiteLocks.hasWALUser(path) { return .log }
-      // Somebody has it to himself alone, without the file of shared memory that others would look into.
+      // A program has it open exclusively, without the shared-memory file that other programs need.
       if SQLiteLocks.hasWriter(path) { throw Moment.passed }
       return mark.logBytes > 0 ? .privately : .still
     }
     return try hasHotJournal(path, mark) ? .privately : .locked
   }
 
-  /// Whether the file's head says that changes go to a write-ahead log.
+  /// Whether the file's header selects a write-ahead log.
   private static func hasLog(_ descriptor: Int32) -> Bool {
     var versions: [UInt8] = [0, 0]
     return pread(descriptor, &versions, 2, 18) == 2 && versions.contains(2)
   }
 
-  /// Whether the writer of a journal has died: nobody holds its lock, and it stays the same for a while.
+  /// Whether the writer of a journal has died: its lock is free, and the journal does not change for a while.
   private static func hasHotJournal(_ path: String, _ mark: FileMark) throws -> Bool {
     guard mark.journalBytes > 0, !SQLiteLocks.hasWriter(path) else { return false }
-    // A journal that is kept between transactions begins with zeros then.
+    // A journal that is kept between transactions begins with zeros.
     let journal = open(path + "-journal", O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard journal >= 0 else { return false }
     var first: UInt8 = 0
@@ -115,13 +116,13 @@ final class DatabaseSource {
     return true
   }
 
-  /// A copy with its log or journal played back.
+  /// Makes a copy with its log or journal played back.
   private static func privateCopy(_ path: String, _ mark: FileMark) throws -> PrivateCopy {
     let copy = try PrivateCopy(of: path)
     guard mark.isStillTrue, !SQLiteLocks.hasWriter(path), !SQLiteLocks.hasWALUser(path) else { throw Moment.passed }
     let recovery = try SQLiteConnection(copy.path, .write, .own)
     _ = try recovery.rows("SELECT count(*) FROM sqlite_schema")
-    // What was in the log moves into the file. Whether the library keeps a log stays as the app wants it.
+    // The content of the log moves into the file. The library's journal mode is left as the app set it.
     try recovery.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     recovery.close()
     return copy

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the file system says about a database and the files beside it, to notice that somebody changed them.
+/// The file-system state of a database and its side files, used to detect changes by other programs.
 struct FileMark: Equatable {
   private struct Entry: Equatable {
     let device: UInt64
@@ -13,18 +13,18 @@ struct FileMark: Equatable {
   private let entries: [Entry?]
   private let path: String
 
-  /// Looks at a database, its log and its journal.
+  /// Records the state of a database, its log and its journal.
   init(_ path: String) {
     self.path = path
     entries = ["", "-wal", "-journal"].map { Self.entry(path + $0) }
   }
 
-  /// Whether everything is as it was.
+  /// Whether nothing has changed since.
   var isStillTrue: Bool { self == FileMark(path) }
 
-  /// Bytes of the write-ahead log.
+  /// The size of the write-ahead log in bytes.
   var logBytes: Int64 { entries[1]?.size ?? 0 }
-  /// Bytes of the rollback journal.
+  /// The size of the rollback journal in bytes.
   var journalBytes: Int64 { entries[2]?.size ?? 0 }
 
   private static func entry(_ path: String) -> Entry? {

@@ -1,12 +1,12 @@
 import Content
 import Foundation
 
-/// Tells libraries of one name apart, by where they are: two boats may each have an `anyfleet.sqlite`.
+/// Distinguishes libraries of one name by their paths: two boats may each have an `anyfleet.sqlite`.
 ///
-/// Only a hash goes into a backup: where somebody keeps files is nobody else's business.
-/// - Source: formats/backup.md, "What it says about itself"
+/// A backup contains only a hash, because the folders of a user are private.
+/// - Source: formats/backup.md, "What it records about itself"
 enum LibraryOrigin {
-  /// The first 16 digits of the SHA-256 of a library's real absolute path; nil when it is not there.
+  /// The first 16 digits of the SHA-256 of a library's real absolute path; nil if it does not exist.
   static func of(_ library: String) -> String? {
     guard let real = realpath(library, nil) else { return nil }
     defer { free(real) }

@@ -3,21 +3,21 @@ import Foundation
 import Interchange
 import SQLiteLibrary
 
-/// The attachments beside a library, in the order of their hashes.
+/// The attachments in the sidecar of a library, in the order of their hashes.
 struct MediaFolder {
-  /// One attachment's bytes.
+  /// The bytes of one attachment.
   struct File {
-    /// What they are, by name and size.
+    /// Their name and size.
     let media: BackupInfo.Media
-    /// Where they lie.
+    /// The path of their file.
     let path: String
   }
 
   /// The attachments.
   let files: [File]
 
-  /// Lists what lies beside a library; files that are not named by a hash are not ours.
-  /// - Throws: `RunFailure` with status 4 when something in the sidecar folder is a link or another user's.
+  /// Lists the attachments in the sidecar of a library; files with names that are not hashes are ignored.
+  /// - Throws: `RunFailure` with status 4 if something in the sidecar folder is a link or belongs to another user.
   init(beside library: String) throws {
     guard let folder = try SidecarFolder(of: library)?.part(.media) else {
       files = []

@@ -3,30 +3,30 @@ import ContentPack
 import Foundation
 import Interchange
 
-/// Why a backup could not be made after the one before it.
+/// The reason why a backup could not be based on the one before it.
 public struct BrokenChain: Sendable, Hashable {
-  /// The file that is damaged, exchanged or missing.
+  /// The path of the damaged, exchanged or missing file.
   public let path: String
   /// What is wrong, as a full sentence that names the file.
   public let reason: String
 }
 
-/// The backup that an incremental one is made after.
+/// The backup on which an incremental one is based.
 struct ParentBackup {
-  /// What the user named: a backup, or a folder of them.
+  /// The argument of the user: a backup, or a folder of them.
   let wish: String
-  /// The backup; nil when the folder has none of this library, or none that can be built on.
+  /// The path of the backup; nil if the folder has none of this library, or none that can be used as a parent.
   let path: String?
-  /// Why the newest one of the folder cannot be built on; nil when it can, as far as its head shows.
+  /// Why the newest one of the folder cannot be used as a parent; nil if it can, as far as its head shows.
   let broken: BrokenChain?
-  /// Why a full backup is made although nothing is wrong; nil when an incremental one can be tried.
+  /// Why a full backup is made although nothing is wrong; nil if an incremental one can be tried.
   let fullBecause: String?
 
-  /// Finds it: the newest one of this library, where a folder was named.
+  /// Finds the parent; in a folder, the newest backup of this library.
   /// - Parameters:
-  ///   - origin: which library of that name; a backup that does not say it counts as one of this library.
-  ///   - target: where the new backup goes; a folder that it makes itself has none yet.
-  /// - Throws: `RunFailure` with status 2 when there is no such file or folder.
+  ///   - origin: the identity of the library among those of its name; a backup without one counts as this library's.
+  ///   - target: the target of the new backup; a folder that this backup makes has no backups yet.
+  /// - Throws: `RunFailure` with status 2 if the file or folder does not exist.
   init(_ wish: String, name: String, origin: String?, target: String) throws {
     self.wish = wish
     (path, broken, fullBecause) = try Self.find(wish, name, origin, target)
@@ -45,11 +45,11 @@ struct ParentBackup {
     }
     guard access(wish, F_OK) == 0 else {
       throw RunFailure(
-        .failed, "look for the backup before in '\(wish)': there is no such folder",
-        advice: "Is the disk there? The first backup needs no --since.")
+        .failed, "find the backup before in '\(wish)': there is no such folder",
+        advice: "Is the disk mounted? The first backup needs no --since.")
     }
     let folder = try BackupFolder(wish, library: name)
-    // By time, because the list goes by library first.
+    // The newest is found by time, because the list is ordered by library first.
     let newest = folder.entries.filter { $0.file.info.origin.map { $0 == origin } ?? true }
       .max { $0.file.info.takenAt < $1.file.info.takenAt }
     if let unreadable = unreadable(in: folder, of: name, after: newest?.file) {
@@ -71,9 +71,9 @@ struct ParentBackup {
     return (newest.file.path, nil, nil)
   }
 
-  /// The newest file that is named as a backup of this library is, is newer than another one, and cannot be read.
+  /// Returns the newest file that is named as a backup of this library, is newer than another one, and cannot be read.
   ///
-  /// What a file cannot tell itself tells its name.
+  /// The name provides what cannot be read from the file.
   private static func unreadable(
     in folder: BackupFolder, of name: String, after newest: BackupFile?
   ) -> BackupFolder.Other? {
@@ -88,9 +88,9 @@ struct ParentBackup {
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
-  /// Finds the file that keeps a chain from being put together.
-  /// - Returns: nil when every file of it is what it should be.
-  /// - Throws: `RunFailure` when the user stops it.
+  /// Finds the file that prevents a chain from being put together.
+  /// - Returns: Nil if every file of it is sound.
+  /// - Throws: `RunFailure` if the user stops it.
   static func broken(
     _ path: String, onProgress: (@Sendable (String, Int, Int) -> Void)?
   ) throws -> BrokenChain? {
@@ -103,7 +103,7 @@ struct ParentBackup {
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent().relativePath
     let soundness = BackupSoundness(try BackupFolder(folder).entries.map(\.file), onProgress: onProgress)
     return try soundness.problem(of: file).map {
-      BrokenChain(path: $0.culprit, reason: "'\(path)' cannot be built on: \($0.message)")
+      BrokenChain(path: $0.culprit, reason: "'\(path)' cannot be the base of a backup: \($0.message)")
     }
   }
 
@@ -111,15 +111,15 @@ struct ParentBackup {
     URL(fileURLWithPath: left).standardizedFileURL.path == URL(fileURLWithPath: right).standardizedFileURL.path
   }
 
-  /// A parent, put together: that it can be proves that the chain is whole.
+  /// A parent that was put together, which proves that the chain is complete.
   struct Opened {
-    /// The library as it was then.
+    /// The library at the time of the parent.
     let snapshot: AssembledSnapshot
-    /// How the new backup names it.
+    /// The reference to the parent in the new backup.
     let parent: BackupInfo.Parent
     let path: String
 
-    /// Puts it together in an empty folder.
+    /// Puts the parent together in an empty folder.
     init(_ path: String, into folder: String, onProgress: (@Sendable (String, Int, Int) -> Void)?) throws {
       self.path = path
       var status = stat()
@@ -134,8 +134,8 @@ struct ParentBackup {
         file: (path as NSString).lastPathComponent, sha256: hash, takenAt: snapshot.info.takenAt)
     }
 
-    /// Refuses a backup of another library. A library that was renamed or moved is the same: at least half of the
-    /// records of the backup are still in it.
+    /// Refuses a backup of another library. A library that was renamed or moved counts as the same if at least half of
+    /// the backup's records are still in it.
     func belongs(to name: String, origin: String?, index: String) throws {
       let isOrigins = snapshot.info.origin.map { $0 == origin } ?? true
       guard !isOrigins || !snapshot.info.name.utf8.elementsEqual(name.utf8) else { return }

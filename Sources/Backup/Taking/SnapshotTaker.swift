@@ -3,23 +3,24 @@ import Interchange
 import SQLiteIO
 import SQLiteLibrary
 
-/// Copies a library and what lies beside it as they were at one moment, while others may be writing.
+/// Copies a library and its sidecar as of one moment, while other programs may be writing.
 struct SnapshotTaker {
-  /// The library.
+  /// The path of the library.
   let library: String
-  /// How long others are waited for, in seconds.
+  /// How long to wait for other programs, in seconds.
   var patience: Double = 30
 
-  /// What was copied, laid out as a library and its folder are.
+  /// The copies, laid out as a library and its sidecar.
   struct Copies {
     /// The library.
     let library: String
-    /// What lay beside it; nil when nothing did.
+    /// The database of the sidecar; nil if there was none.
     let state: String?
   }
 
   /// Copies into an empty folder that only its owner can read.
-  /// - Throws: `RunFailure`: 2 when there is no library or no room, 7 when others did not let go of it for 30 seconds.
+  /// - Throws: `RunFailure`: 2 if there is no library or no room, 7 if other programs kept the library locked for 30
+  ///   seconds.
   func take(into folder: String, progress: @escaping (Int, Int) throws -> Void) throws -> Copies {
     _ = try LibraryFile.sizeOfDatabase(library, library)
     let deadline = Date().addingTimeInterval(patience)
@@ -28,16 +29,16 @@ struct SnapshotTaker {
       do {
         return try attempt(into: folder, progress: progress)
       } catch is DatabaseSource.Moment where Date() < deadline {
-        // Somebody came or went between two looks.
+        // Another program opened or closed it between two checks.
       } catch let error as SQLiteError where error.isBusy && Date() < deadline {
-        // A writer was not done within the time that SQLite waits.
+        // A writer did not finish within the time that SQLite waits.
       } catch is DatabaseSource.Moment {
         throw locked
       } catch let error as SQLiteError {
         throw error.isBusy ? locked : LibraryFile.failure(error, library)
       }
       try OpenFolder(named: folder).removeAll()
-      // Not in step with whoever writes.
+      // The interval is random, so that it does not coincide with the intervals of a writer.
       usleep(UInt32.random(in: 2_000...20_000))
     }
   }
@@ -50,8 +51,8 @@ struct SnapshotTaker {
 
   private func attempt(into folder: String, progress: (Int, Int) throws -> Void) throws -> Copies {
     let beside = try SidecarFolder(of: library)?.state()
-    // First what lies beside, and it is held until the library is copied: whoever imports writes there what he means
-    // to do before he changes the library, so both copies together say what was done.
+    // The sidecar comes first, and is locked until the library is copied. An import records its intentions there
+    // before it changes the library, so both copies together show what was done.
     let state = try beside.map { try DatabaseSource($0) }
     let copy = folder + "/library.sqlite"
     try DatabaseSource(library).copy(to: copy, progress: progress)

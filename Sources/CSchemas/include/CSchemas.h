@@ -1,4 +1,4 @@
-// The schemas that the binary carries.
+// The schemas that are embedded in the binary.
 #pragma once
 
 #include <stddef.h>
@@ -7,20 +7,20 @@
 
 /// One file of formats/schemas.
 typedef struct {
-    /// Its path there without the ending, such as "canonical/library-item".
+    /// Its path in that folder without the extension, such as "canonical/library-item".
     const char *_Nonnull name;
-    /// Its bytes, UTF-8. They live as long as the program and do not end with a zero.
+    /// Its bytes in UTF-8. They live as long as the program and do not end with a zero.
     const unsigned char *_Nonnull bytes;
     size_t count;
 } fleetkit_schema;
 
-/// How many schemas there are.
+/// The number of schemas.
 size_t fleetkit_schema_count(void);
 
-/// A schema by its number, in the order of the names; NULL behind the last.
+/// Returns a schema by its index, in the order of the names; NULL past the last.
 const fleetkit_schema *_Nullable fleetkit_schema_at(size_t index);
 
 // MARK: The metaschemas of JSON Schema draft 2020-12 (metaschemas.c)
 
-/// The bytes of a metaschema: 0 is the schema of schemas, 1…8 are its vocabularies. NULL past the last.
+/// The bytes of a metaschema: 0 is the main schema, 1…8 are its vocabularies. NULL past the last.
 const unsigned char *_Nullable fleetkit_metaschema(size_t index, size_t *_Nonnull length);

@@ -1,31 +1,32 @@
-/// How a text separates its cells and ends its rows.
+/// The way in which a text separates its cells and ends its rows.
 package struct DelimitedDialect: Sendable, Equatable {
-  /// What is between cells: a comma, a semicolon, a tab or a bar.
+  /// The byte between cells: a comma, a semicolon, a tab or a bar.
   package var delimiter: UInt8
-  /// What is between rows, as the first one has it: LF, CRLF or CR.
+  /// The bytes between rows, taken from the first row: LF, CRLF or CR.
   package var lineEnd: [UInt8]
-  /// How long the line is that says `sep=;` for Excel, with its line end; 0 where there is none.
+  /// The length of Excel's `sep=;` line, including its line end; 0 without such a line.
   package var separatorLine = 0
 
-  /// Whether a carriage return alone ends a line: no one else does it in this text.
+  /// Whether a carriage return alone ends a line, because this text has no other line end.
   package var countsReturns: Bool { lineEnd == [0x0D] }
 
-  /// Describes a dialect.
+  /// Creates a dialect.
   package init(delimiter: UInt8, lineEnd: [UInt8] = [0x0A]) {
     self.delimiter = delimiter
     self.lineEnd = lineEnd
   }
 
-  /// What may separate cells, the rarest in prose first: it wins where two separate as well.
+  /// The possible delimiters, the rarest in prose first: it wins if several of them separate equally well.
   static let delimiters: [UInt8] = [0x09, UInt8(ascii: "|"), UInt8(ascii: ";"), UInt8(ascii: ",")]
 
-  /// Finds out the dialect of a text from its beginning.
+  /// Detects the dialect of a text from its beginning.
   ///
-  /// Excel's `sep=;` says it. Else the delimiter counts that gives most rows the same number of cells, two at least.
+  /// Excel's `sep=;` line decides. Otherwise the delimiter is the one that gives most rows the same number of cells,
+  /// at least two.
   /// - Parameters:
   ///   - head: the beginning of the text, without a byte order mark.
-  ///   - isWhole: whether that is all of it.
-  ///   - expected: the delimiter that the file's name speaks for; it wins where it occurs at all.
+  ///   - isWhole: whether that is the whole text.
+  ///   - expected: the delimiter that the file's name suggests; it wins if it occurs at all.
   ///   - preferred: the delimiter that wins among equals.
   package init(
     of head: UnsafeBufferPointer<UInt8>, isWhole: Bool, expected: UInt8? = nil, preferred: UInt8? = nil
@@ -49,14 +50,15 @@ package struct DelimitedDialect: Sendable, Equatable {
     }
   }
 
-  /// The line end of the first line; a quoted cell's counts too, programs write the same there.
+  /// The line end of the first line. A line end in a quoted cell counts too, because programs write the same one
+  /// there.
   private static func lineEnd(of head: UnsafeBufferPointer<UInt8>) -> [UInt8] {
-    // Old Excel for macOS wrote nothing but carriage returns; a stray one in a text of line feeds is none.
+    // Old Excel for macOS wrote only carriage returns. A stray one in a text of line feeds does not end a line.
     guard let feed = head.firstIndex(of: 0x0A) else { return head.contains(0x0D) ? [0x0D] : [0x0A] }
     return feed > 0 && head[feed - 1] == 0x0D ? [0x0D, 0x0A] : [0x0A]
   }
 
-  /// Reads `sep=;`, which Excel writes and reads before the first row, with or without quotes.
+  /// Reads the line `sep=;`, with or without quotes, which Excel writes and reads before the first row.
   private static func separatorLine(of head: UnsafeBufferPointer<UInt8>) -> (delimiter: UInt8, length: Int)? {
     guard let end = head.firstIndex(where: { $0 == 0x0A || $0 == 0x0D }) else { return nil }
     var line = head[..<end]
@@ -71,14 +73,14 @@ package struct DelimitedDialect: Sendable, Equatable {
   }
 }
 
-/// How many cells the first rows of a text have when a byte separates them.
+/// Counts the cells of a text's first rows for one delimiter.
 private struct DelimiterCount {
-  /// The number of cells that most rows have.
+  /// The most frequent number of cells.
   private(set) var most = 1
-  /// How many rows have it.
+  /// The number of rows with that many cells.
   private(set) var rows = 0
 
-  /// Rows that are looked at.
+  /// The number of rows that are examined.
   private static let looked = 50
 
   init(_ delimiter: UInt8, in head: UnsafeBufferPointer<UInt8>, isWhole: Bool) {
@@ -113,19 +115,19 @@ private struct DelimiterCount {
       isStart = byte == UInt8(ascii: "\"")
     }
     if isWhole { endRow() }
-    // Rows of one cell are titles and notes above a table as often as they are a table.
+    // Rows with one cell are as often titles and notes above a table as a table.
     for (cells, rows) in counts where cells > 1 {
       if rows > self.rows || (rows == self.rows && cells > most) { (most, self.rows) = (cells, rows) }
     }
   }
 }
 
-/// How much of a text a reader takes on before it says no.
+/// The limits beyond which a reader refuses a text.
 package enum DelimitedLimits {
-  /// Bytes of one row: a document in a cell may be long, but no one types sixteen megabytes.
+  /// The largest row in bytes: a document in a cell may be long, but people do not type sixteen megabytes.
   package static let row = 16 << 20
-  /// Cells of one row: what a sheet has room for.
+  /// The largest number of cells in a row: that of a sheet.
   package static let cells = 16_384
-  /// Bytes at the beginning of a text that its dialect is found out from.
+  /// The number of bytes at the beginning of a text from which the dialect is detected.
   static let head = 1 << 16
 }

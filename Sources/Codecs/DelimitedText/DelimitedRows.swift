@@ -2,40 +2,40 @@ import Foundation
 import Interchange
 import JSONText
 
-/// The rows of a delimited text, one after the other (RFC 4180, and what programs make of it).
+/// Reads the rows of a delimited text, one after the other (RFC 4180 and its variants in practice).
 ///
 /// - A row ends at LF, CRLF or CR. Lines without any text are left out.
-/// - A quote opens a cell at its beginning only; anywhere else in an unquoted cell it is a letter.
-/// - A cell that was written with an apostrophe against formulas comes without it.
+/// - A quote opens a cell at its beginning only; anywhere else in an unquoted cell it is ordinary text.
+/// - A cell that was written with an apostrophe as protection against formulas is returned without it.
 ///
-/// A row that cannot be used is thrown as `TableRowError`, with its place in `row`, and reading goes on behind it. A
-/// quote that no one closes costs the rest of its line and no more. Linear in the text, whatever it holds; memory is
-/// bounded by `DelimitedLimits.row`.
+/// A row that cannot be used is thrown as `TableRowError`, with its place in `row`, and reading continues after it. A
+/// quote that is never closed costs the rest of its line and no more. Time is linear in the text, whatever it
+/// contains; memory is bounded by `DelimitedLimits.row`.
 package final class DelimitedRows: TableRows {
   private let source: DelimitedSource
   private let delimiter: UInt8
   private let countsReturns: Bool
-  /// The stretch of the text that is looked at.
+  /// The part of the text that is in memory.
   private var window: ByteBuffer
-  /// Where the window is in the text.
+  /// The offset of the window in the text.
   private var base: Int
-  /// The next row, in the window.
+  /// The offset of the next row in the window.
   private var at = 0
   private var isAtEnd = false
-  /// The line that the next row begins in, from 1.
+  /// The number of the next row's first line, from 1.
   private var line: Int
   private var expected: Int?
-  /// How much is read for the next time.
+  /// The number of bytes that the next read asks for.
   private var reading: Int
-  /// How much is read at once while rows are short.
+  /// The number of bytes that one read asks for while rows are short.
   private let piece: Int
 
-  /// What reading a whole text takes at once.
+  /// The size of one read when the whole text is read.
   private static let windowSize = 1 << 20
   private static let quote = UInt8(ascii: "\"")
 
   /// Reads a text from its first row.
-  /// - Parameter piece: bytes that are read at once, more where a row is longer; nil to read the whole text.
+  /// - Parameter piece: the size of one read, larger for a longer row; nil to read the whole text.
   init(_ source: DelimitedSource, piece: Int? = nil) {
     self.source = source
     self.piece = piece ?? Self.windowSize
@@ -57,10 +57,10 @@ package final class DelimitedRows: TableRows {
     reading = piece
   }
 
-  /// From now on a row with another number of cells cannot be used.
+  /// Makes rows with a different number of cells unusable from now on.
   package func expect(cells: Int?) { expected = cells }
 
-  /// How far the reader is.
+  /// The number of bytes that were read, and the total.
   package var progress: (done: Int, total: Int?) { (base + at, source.size) }
 
   /// Reads the next row that has text.
@@ -72,7 +72,8 @@ package final class DelimitedRows: TableRows {
       switch read(&row, &scan) {
       case .needsMore:
         if window.count - at > DelimitedLimits.row {
-          try skip(RowProblem(scan.isOpen ? .openTooLong : .tooLong, cell: 0, line: scan.resume.line), scan, &row)
+          try skip(
+            DelimitedRowError(scan.isOpen ? .openTooLong : .tooLong, cell: 0, line: scan.resume.line), scan, &row)
         }
         _ = try more()
       case .problem(let problem):
@@ -82,21 +83,21 @@ package final class DelimitedRows: TableRows {
         at = scan.at
         line = scan.line
         reading = piece
-        if row.length > DelimitedLimits.row { throw RowProblem(.tooLong, cell: 0, line: row.number).error }
+        if row.length > DelimitedLimits.row { throw DelimitedRowError(.tooLong, cell: 0, line: row.number).error }
         if try isRow(&row) { return true }
       }
     }
   }
 
-  /// Reads on, and drops what is before the next row.
-  /// - Returns: false when there is no more; `isAtEnd` says so from then on.
+  /// Reads more bytes and drops those before the next row.
+  /// - Returns: false at the end of the text, where `isAtEnd` becomes true.
   private func more() throws -> Bool {
     window.removeFirst(at)
     base += at
     at = 0
     let before = window.count
     try source.read(at: base + before, count: reading, into: &window)
-    // A row that is longer than the window is read again from its start: twice as much each time.
+    // A row that is longer than the window is read again from its start, with twice the size each time.
     reading = before > 0 ? max(reading, window.count) : piece
     if window.count - before == 0 { isAtEnd = true }
     return window.count > before
@@ -113,15 +114,15 @@ package final class DelimitedRows: TableRows {
   private enum Outcome {
     case row
     case needsMore
-    case problem(RowProblem)
+    case problem(DelimitedRowError)
   }
 
-  /// Reads the row at `scan.at`; moves the scan behind its line end.
+  /// Reads the row at `scan.at`; moves the scan to the byte after its line end.
   private func read(_ row: inout TableRow, _ scan: inout RowScan) -> Outcome {
     let text = window.start
     let end = window.count
     var cellStart = scan.at
-    // Where the stretch begins that was not copied yet: cells without quotes are copied together.
+    // The start of the bytes that were not copied yet: cells without quotes are copied together.
     var run = cellStart
     var hasApostrophe = false
     let commas = 0x0101_0101_0101_0101 &* UInt64(delimiter)
@@ -137,11 +138,11 @@ package final class DelimitedRows: TableRows {
           if scan.isRowEnd { break cells }
           continue cells
         }
-        if first == FormulaText.apostrophe { hasApostrophe = true }
+        if first == FormulaEscaping.apostrophe { hasApostrophe = true }
       } else if !isAtEnd {
         return .needsMore
       }
-      // Cells without quotes: eight bytes at once.
+      // Cells without quotes: eight bytes at a time.
       let target = row.bytes.count - run
       var at = cellStart
       while at < end {
@@ -149,7 +150,7 @@ package final class DelimitedRows: TableRows {
         if at + 8 <= end {
           let word = UnsafeRawPointer(text + at).loadUnaligned(as: UInt64.self).littleEndian
           let isComma = word ^ commas
-          // 8 to 15: the line ends, and a few that are looked at in vain.
+          // 8 to 15: the line ends, and a few others that are checked for nothing.
           let isControl = (word & 0xF8F8_F8F8_F8F8_F8F8) ^ 0x0808_0808_0808_0808
           let low: UInt64 = 0x7F7F_7F7F_7F7F_7F7F
           hits = ~((((isComma & low) &+ low) | isComma) & (((isControl & low) &+ low) | isControl) | low)
@@ -167,11 +168,11 @@ package final class DelimitedRows: TableRows {
             row.cells.append(TableRow.Cell(start: target + cellStart, length: found - cellStart))
             cellStart = found + 1
             if row.cells.count > DelimitedLimits.cells {
-              return .problem(RowProblem(.tooManyCells, cell: row.cells.count - 1, line: scan.line))
+              return .problem(DelimitedRowError(.tooManyCells, cell: row.cells.count - 1, line: scan.line))
             }
             guard cellStart < end else { continue cells }
             if text[cellStart] == Self.quote { continue cells }
-            if text[cellStart] == FormulaText.apostrophe { hasApostrophe = true }
+            if text[cellStart] == FormulaEscaping.apostrophe { hasApostrophe = true }
           } else if byte == 0x0A || byte == 0x0D {
             row.cells.append(TableRow.Cell(start: target + cellStart, length: found - cellStart))
             row.bytes.append(text + run, found - run)
@@ -194,7 +195,7 @@ package final class DelimitedRows: TableRows {
     return .row
   }
 
-  /// Steps over the line end at `found`; false when it may go on behind the window.
+  /// Passes the line end at `found`; false if it may continue after the window.
   @inline(__always)
   private func endLine(_ found: Int, _ scan: inout RowScan) -> Bool {
     let text = window.start
@@ -210,8 +211,8 @@ package final class DelimitedRows: TableRows {
     return true
   }
 
-  /// Reads the quoted cell at `scan.at`, and what ends it.
-  /// - Returns: nil when it is read.
+  /// Reads the quoted cell at `scan.at`, and the byte that ends it.
+  /// - Returns: nil if it was read.
   private func quoted(_ row: inout TableRow, _ scan: inout RowScan, _ hasApostrophe: inout Bool) -> Outcome? {
     let text = window.start
     let end = window.count
@@ -222,7 +223,7 @@ package final class DelimitedRows: TableRows {
     while true {
       guard let found = memchr(text + at, Int32(Self.quote), end - at) else {
         guard isAtEnd else { return .needsMore }
-        return .problem(RowProblem(.unclosedQuote, cell: row.cells.count, line: scan.resume.line))
+        return .problem(DelimitedRowError(.unclosedQuote, cell: row.cells.count, line: scan.resume.line))
       }
       let quote = UnsafeRawPointer(found) - UnsafeRawPointer(text)
       row.bytes.append(text + at, quote - at)
@@ -236,10 +237,10 @@ package final class DelimitedRows: TableRows {
       row.bytes.append(Self.quote)
       at += 1
     }
-    if row.bytes.count > start, row.bytes.bytes[start] == FormulaText.apostrophe { hasApostrophe = true }
+    if row.bytes.count > start, row.bytes.bytes[start] == FormulaEscaping.apostrophe { hasApostrophe = true }
     row.cells.append(TableRow.Cell(start: start, length: row.bytes.count - start))
     if row.cells.count > DelimitedLimits.cells {
-      return .problem(RowProblem(.tooManyCells, cell: row.cells.count - 1, line: scan.resume.line))
+      return .problem(DelimitedRowError(.tooManyCells, cell: row.cells.count - 1, line: scan.resume.line))
     }
     scan.isRowEnd = true
     scan.isOpen = false
@@ -255,7 +256,8 @@ package final class DelimitedRows: TableRows {
     case 0x0A, 0x0D:
       guard endLine(at, &scan) else { return .needsMore }
     default:
-      return .problem(RowProblem(.textBehindQuote, cell: row.cells.count - 1, line: scan.resume.line, end: scan.line))
+      return .problem(
+        DelimitedRowError(.textBehindQuote, cell: row.cells.count - 1, line: scan.resume.line, end: scan.line))
     }
     scan.resume = (scan.at, scan.line)
     return nil
@@ -271,26 +273,26 @@ package final class DelimitedRows: TableRows {
     return count
   }
 
-  /// Takes away the apostrophes that were written against formulas.
+  /// Removes the apostrophes that protect against formulas.
   private func restore(_ row: inout TableRow) {
-    for index in row.cells.indices where FormulaText.isEscaped(row.text(index)) {
+    for index in row.cells.indices where FormulaEscaping.isEscaped(row.text(index)) {
       row.cells[index].start += 1
       row.cells[index].length -= 1
     }
   }
 
-  // MARK: - Rows that are none
+  // MARK: - Unusable rows
 
   /// Whether a row has text.
-  /// - Throws: `TableRowError` when it has and cannot be used.
+  /// - Throws: `TableRowError` if it has text and cannot be used.
   private func isRow(_ row: inout TableRow) throws -> Bool {
     guard hasText(row) else { return false }
     if source.hasZeros, row.bytes.bytes.contains(0) {
-      throw TableRowError("a cell has a zero byte in it", cell: row.cells.indices.first { row.text($0).contains(0) })
+      throw TableRowError("a cell contains a zero byte", cell: row.cells.indices.first { row.text($0).contains(0) })
     }
     if source.isDamaged, UTF8Check.firstInvalid(in: row.bytes.bytes) != nil {
       throw TableRowError(
-        "a cell has letters that are no UTF-8",
+        "a cell contains bytes that are not UTF-8",
         cell: row.cells.indices.first { UTF8Check.firstInvalid(in: row.text($0)) != nil })
     }
     if let expected, row.cells.count != expected {
@@ -308,9 +310,9 @@ package final class DelimitedRows: TableRows {
     return false
   }
 
-  /// Goes on behind the line in which the broken cell begins.
-  /// - Throws: `TableRowError`, always, or `RunFailure` when the source cannot be read.
-  private func skip(_ problem: RowProblem, _ scan: RowScan, _ row: inout TableRow) throws {
+  /// Continues after the line in which the broken cell begins.
+  /// - Throws: `TableRowError` always, or `RunFailure` if the source cannot be read.
+  private func skip(_ problem: DelimitedRowError, _ scan: RowScan, _ row: inout TableRow) throws {
     let start = base + at
     let first = line
     var search = scan.resume.at
@@ -324,10 +326,10 @@ package final class DelimitedRows: TableRows {
         line += 1
         throw problem.error
       }
-      // The row is given up: what was looked at is not needed any more.
+      // The row is abandoned, so its bytes are no longer needed.
       at = window.count
       search = 0
-      // A carriage return at the end of the window may have a line feed behind it.
+      // A carriage return at the end of the window may be followed by a line feed.
       if !isAtEnd, at > 0, window.bytes[at - 1] == 0x0D {
         at -= 1
       }
@@ -341,7 +343,7 @@ package final class DelimitedRows: TableRows {
     }
   }
 
-  /// The first line end from an offset of the window; nil when there is none, or it may go on behind the window.
+  /// The first line end from an offset of the window; nil if not found, or if it may continue after the window.
   private func lineEnd(from start: Int) -> (text: Int, next: Int)? {
     let text = window.start
     let sought: Int32 = countsReturns ? 0x0D : 0x0A
@@ -352,19 +354,19 @@ package final class DelimitedRows: TableRows {
   }
 }
 
-/// Where the reading of one row has come to.
+/// The state of reading one row.
 private struct RowScan {
-  /// Where it is, in the window.
+  /// The offset in the window.
   var at: Int
-  /// The line there.
+  /// The line at that offset.
   var line: Int
-  /// Where the row's text ends, before its line end.
+  /// The end of the row's text, before its line end.
   var textEnd = 0
-  /// Where reading goes on, behind the next line end, when the row is broken: the beginning of a broken cell.
+  /// Where reading continues, after the next line end, if the row is broken: the beginning of a broken cell.
   var resume: (at: Int, line: Int)
   /// Whether a quoted cell is being read.
   var isOpen = false
-  /// Whether a quoted cell was the last one.
+  /// Whether the last cell was quoted.
   var isRowEnd = false
 
   init(at: Int, line: Int) {
@@ -374,8 +376,8 @@ private struct RowScan {
   }
 }
 
-/// Why a row cannot be read, with the line that matters.
-private struct RowProblem {
+/// Why a row cannot be read, with the relevant line.
+private struct DelimitedRowError {
   enum Kind {
     case unclosedQuote
     case textBehindQuote

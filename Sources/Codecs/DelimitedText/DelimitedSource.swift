@@ -5,44 +5,44 @@ import JSONText
 import MarkdownText
 import Synchronization
 
-/// A text of delimited rows: its letters as UTF-8, and what was found out about it.
+/// A text of delimited rows: its content as UTF-8, and its detected encoding and dialect.
 ///
-/// UTF-8 is read where it lies; what comes through a pipe and every other encoding is copied to a temporary file first.
-/// Used by any number of threads. Memory does not grow with the text.
+/// A UTF-8 file is read in place; the content of a pipe and of every other encoding is first copied to a temporary
+/// file. May be used by any number of threads. Memory does not grow with the text.
 package final class DelimitedSource: Sendable {
-  /// The source as findings name it.
+  /// The name of the source in findings.
   package let name: String
-  /// How its letters are written.
+  /// The encoding of the source.
   package let encoding: TextEncoding
-  /// Whether a byte order mark was in front.
+  /// Whether the text began with a byte order mark.
   package let hadBOM: Bool
-  /// How sure the encoding is, in percent.
+  /// The certainty of the encoding in percent.
   package let certainty: Int
-  /// How cells and rows are separated.
+  /// The separators of cells and rows.
   package let dialect: DelimitedDialect
-  /// How many bytes of the text were read so far, all readings together.
+  /// The number of bytes that were read so far, in all readings together.
   package let bytesRead = Atomic(0)
-  /// Where the first row begins in the text, behind a byte order mark and a `sep=` line.
+  /// The offset of the first row in the text, after a byte order mark and a `sep=` line.
   package let start: Int
-  /// Bytes of the text.
+  /// The size of the text in bytes.
   package let size: Int
-  /// Whether some bytes of UTF-8 are none: their rows cannot be used, the others can.
+  /// Whether some bytes are not valid UTF-8. Their rows cannot be used, the others can.
   let isDamaged: Bool
-  /// Whether a zero byte stands somewhere: its row cannot be used.
+  /// Whether the text contains a zero byte, whose row cannot be used.
   let hasZeros: Bool
 
-  /// The row that `text(of:)` read last: findings and rejects ask several times for the same one.
+  /// The row that `text(of:)` read last: findings and rejects ask for the same row several times.
   private let lastRow = Mutex<(offset: Int, text: [UInt8])>((-1, []))
 
   private let descriptor: Int32
 
-  /// Opens a text and finds out its encoding and its dialect.
+  /// Opens a text and detects its encoding and its dialect.
   /// - Parameters:
-  ///   - known: how it is written, where someone knows.
-  ///   - delimiter: what separates cells, where someone knows that much.
-  ///   - isSaid: whether the user says so, against whatever the text says itself.
-  ///   - preferred: what separates cells where several delimiters might.
-  /// - Throws: `RunFailure` when it cannot be read, or is no text.
+  ///   - known: the dialect, if it is known.
+  ///   - delimiter: the delimiter, if it is known.
+  ///   - isSaid: whether the user named it, so that it overrides the text's own declaration.
+  ///   - preferred: the delimiter that wins if several are possible.
+  /// - Throws: `RunFailure` if it cannot be read or is not text.
   package init(
     _ source: Source, dialect known: DelimitedDialect? = nil, delimiter: UInt8? = nil, isSaid: Bool = false,
     preferred: UInt8? = nil
@@ -81,14 +81,14 @@ package final class DelimitedSource: Sendable {
   /// The rows of the text.
   package func rows() -> DelimitedRows { DelimitedRows(self) }
 
-  /// The bytes of a stretch of the text, as its source wrote them.
+  /// The bytes of a range of the text in the encoding of its source.
   package func original(_ range: Range<Int>) -> [UInt8] {
     var text = ByteBuffer(capacity: max(64, range.count))
     guard (try? read(at: range.lowerBound, count: range.count, into: &text)) != nil else { return [] }
     return EncodedText.encode(text.bytes, encoding)
   }
 
-  /// What is before the first row: the byte order mark, and the line that says `sep=`.
+  /// The bytes before the first row: the byte order mark and the `sep=` line.
   package var preamble: [UInt8] { mark + original(start - dialect.separatorLine..<start) }
 
   /// The byte order mark.
@@ -101,13 +101,13 @@ package final class DelimitedSource: Sendable {
     }
   }
 
-  /// The line end between rows, as the source writes it.
+  /// The line end between rows in the encoding of the source.
   package var lineEnd: [UInt8] {
     dialect.lineEnd.withUnsafeBufferPointer { EncodedText.encode($0, encoding) }
   }
 
   /// Appends up to `count` bytes from an offset; fewer at the end of the text.
-  /// - Throws: `RunFailure` when the source cannot be read.
+  /// - Throws: `RunFailure` if the source cannot be read.
   func read(at offset: Int, count: Int, into buffer: inout ByteBuffer) throws {
     let before = buffer.count
     try Self.read(descriptor, at: offset, count: count, into: &buffer, name: name)
@@ -131,13 +131,13 @@ package final class DelimitedSource: Sendable {
     }
   }
 
-  /// Bytes of a file.
+  /// The size of a file in bytes.
   static func size(of descriptor: Int32) -> Int {
     var status = stat()
     return fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
   }
 
-  /// Opens a file; what is none is copied to one.
+  /// Opens a file; a pipe or a device is copied to one.
   private static func open(_ source: Source) throws -> Int32 {
     let name = source.isStandardInput ? "standard input" : source.path
     let opened = source.isStandardInput ? dup(0) : Foundation.open(source.path, O_RDONLY | O_CLOEXEC)
@@ -169,17 +169,17 @@ package final class DelimitedSource: Sendable {
 
   // MARK: Rejected rows
 
-  /// Opens what the options are for: with the delimiter that the user names, as rejects of a table, or as it is found.
+  /// Opens a source with the delimiter that the user named, as rejects of a table, or with the detected dialect.
   package static func opening(_ source: Source, _ options: TableOptions) throws -> DelimitedSource {
     if let delimiter = options.delimiter { return try DelimitedSource(source, delimiter: delimiter, isSaid: true) }
     return try options.retry.map { try rejects(source, of: $0.table) } ?? DelimitedSource(source)
   }
 
-  /// Opens rejected rows that are read again, as the person who saved them last wrote them.
+  /// Opens rejected rows to import them again, in the form in which a person last saved them.
   ///
-  /// A spreadsheet program that opened the file may have saved it with another delimiter: the header tells, which is
-  /// known, and the delimiter of the table that the rows are from decides only where nothing else does.
-  /// - Throws: `RunFailure` when it cannot be read, is no text, or has not the header of the table any more.
+  /// A spreadsheet program may have saved the file with another delimiter. The known header shows which; the delimiter
+  /// of the table that the rows come from decides only if nothing else does.
+  /// - Throws: `RunFailure` if it cannot be read, is not text, or no longer has the header of the table.
   package static func rejects(_ source: Source, of table: TableOrigin) throws -> DelimitedSource {
     let own = table.delimiter?.utf8.first
     let found = try DelimitedSource(source, preferred: own)
@@ -205,7 +205,7 @@ package final class DelimitedSource: Sendable {
       advice: "Give the file the header that the import wrote, with any delimiter, in UTF-8.")
   }
 
-  /// The cells of the first row, without blanks around them; empty where there is none.
+  /// The cells of the first row, without blanks around them; empty if there is no row.
   private var firstCells: [String] {
     var row = TableRow()
     guard (try? rows().next(into: &row)) == true else { return [] }
@@ -214,7 +214,7 @@ package final class DelimitedSource: Sendable {
 }
 
 extension String {
-  /// Without blanks on either side, as cells of headers are compared.
+  /// The text without blanks on either side, as headers are compared.
   fileprivate var trimmingBlanks: String {
     func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte &- 0x09 < 5 }
     let text = utf8.drop(while: isBlank)
@@ -222,13 +222,13 @@ extension String {
   }
 }
 
-/// Where a cell, or a part of its text, is in a delimited text.
+/// The place of a cell, or of a part of its text, in a delimited text.
 package struct DelimitedPosition: Sendable, Equatable {
   /// The line, from 1.
   package var line: Int
   /// The column in Unicode scalars, from 1.
   package var column: Int
-  /// The column behind the last one on the same line; nil where the text goes on in another line.
+  /// The column after the last one on the same line; nil if the text continues on another line.
   package var endColumn: Int?
 
   package init(line: Int, column: Int, endColumn: Int?) {
@@ -241,9 +241,9 @@ package struct DelimitedPosition: Sendable, Equatable {
 extension DelimitedSource {
   /// Finds a cell again by reading its row once more.
   /// - Parameters:
-  ///   - row: number and offset as `TableRow` had them.
+  ///   - row: the number and offset from `TableRow`.
   ///   - cell: the cell, from 0; nil for the beginning of the row.
-  ///   - part: bytes of the cell's text as it was read; nil for all of it.
+  ///   - part: a range of bytes of the cell's text as it was read; nil for the whole text.
   package func position(row: (number: Int, offset: Int), cell: Int?, part: Range<Int>? = nil) -> DelimitedPosition {
     guard let cell else { return DelimitedPosition(line: row.number, column: 1, endColumn: nil) }
     let text = text(of: row)
@@ -269,13 +269,13 @@ extension DelimitedSource {
       line: begin.line, column: begin.column, endColumn: position.line == begin.line ? position.column : nil)
   }
 
-  /// A row byte for byte as its source wrote it, without its line end.
+  /// The original bytes of a row, without its line end.
   package func original(row: (number: Int, offset: Int)) -> [UInt8] {
     text(of: row).withUnsafeBufferPointer { EncodedText.encode($0, encoding) }
   }
 
-  /// What a file of some of the rows begins with, byte for byte: the byte order mark, the `sep=` line, the header and its
-  /// line end.
+  /// The original bytes that a file of some of the rows begins with: the byte order mark, the `sep=` line, the header
+  /// and its line end.
   /// - Parameter row: the header; nil for the first row that can be read.
   package func header(_ row: (number: Int, offset: Int)?) -> [UInt8] {
     let rows = oneRow()
@@ -285,7 +285,7 @@ extension DelimitedSource {
     return preamble + original(header.offset..<header.offset + header.length) + lineEnd
   }
 
-  /// Says which encoding was found out, where it is not UTF-8.
+  /// Reports the detected encoding if it is not UTF-8.
   package func reportEncoding(to findings: DiagnosticLog) {
     guard encoding != .utf8 else { return }
     let certainty = certainty < 100 ? " (\(certainty) % sure)" : ""
@@ -295,7 +295,7 @@ extension DelimitedSource {
         at: Place(file: name, line: 1, column: 1)))
   }
 
-  /// The text of a cell as reading gives it; nil where there is none.
+  /// The text of a cell as reading returns it; nil if there is no such cell.
   package func text(row place: (number: Int, offset: Int), cell: Int) -> [UInt8]? {
     let rows = oneRow()
     rows.seek(to: place.offset, line: place.number)
@@ -304,10 +304,10 @@ extension DelimitedSource {
     return Array(row.text(cell))
   }
 
-  /// Reads single rows. Every finding reads its row again, so it must not take in more of the text than the row.
+  /// Reads single rows. Every finding reads its row again, so a read must not cover more of the text than the row.
   private func oneRow() -> DelimitedRows { DelimitedRows(self, piece: 1 << 12) }
 
-  /// A row as UTF-8, quotes and all.
+  /// A row as UTF-8, including quotes.
   private func text(of place: (number: Int, offset: Int)) -> [UInt8] {
     if let text = lastRow.withLock({ $0.offset == place.offset ? $0.text : nil }) { return text }
     let text = read(place)
@@ -322,7 +322,7 @@ extension DelimitedSource {
     do {
       guard try rows.next(into: &row) else { return [] }
     } catch is TableRowError {
-      // A row that cannot be used has a text all the same.
+      // A row that cannot be used still has a text.
     } catch {
       return []
     }
@@ -333,15 +333,15 @@ extension DelimitedSource {
   }
 }
 
-/// Where the text of one cell is in the text of its row.
+/// The place of one cell in the text of its row.
 private struct CellSpan {
   /// The text between the quotes, or between the delimiters.
   var text: Range<Int>
   let isQuoted: Bool
-  /// Whether an apostrophe against formulas is in front, which the cell was read without.
+  /// Whether the cell begins with an apostrophe against formulas, which is not part of its value.
   let hasApostrophe: Bool
 
-  /// Finds a cell; behind the last one lies the end of the row.
+  /// Finds a cell; after the last one it returns the end of the row.
   init(of cell: Int, in row: UnsafeBufferPointer<UInt8>, dialect: DelimitedDialect) {
     let quote = UInt8(ascii: "\"")
     var at = 0
@@ -367,7 +367,7 @@ private struct CellSpan {
         self.isQuoted = isQuoted
         text = index == cell ? start..<end : row.count..<row.count
         let cell = UnsafeBufferPointer(rebasing: row[text])
-        hasApostrophe = FormulaText.isEscaped(cell)
+        hasApostrophe = FormulaEscaping.isEscaped(cell)
         if hasApostrophe { text = text.lowerBound + 1..<text.upperBound }
         return
       }
@@ -376,7 +376,7 @@ private struct CellSpan {
     }
   }
 
-  /// Where a byte of the cell's text is in the row.
+  /// The offset in the row of a byte of the cell's text.
   func offset(of byte: Int, in row: [UInt8]) -> Int {
     guard isQuoted else { return min(text.lowerBound + byte, text.upperBound) }
     var at = text.lowerBound

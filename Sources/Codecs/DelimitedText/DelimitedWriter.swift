@@ -2,19 +2,19 @@ import JSONText
 
 /// Writes rows of cells as delimited text into a buffer (RFC 4180).
 ///
-/// Quotes stand only where a cell needs them: around delimiters, quotes and line ends. A cell that a spreadsheet
-/// program would run as a formula gets an apostrophe in front, which reading takes away again.
+/// Only cells that contain delimiters, quotes or line ends are quoted. A cell that a spreadsheet program would run as
+/// a formula gets an apostrophe in front, which reading removes.
 package struct DelimitedWriter: Sendable {
-  /// How cells and rows are separated.
+  /// The separators of cells and rows.
   package let dialect: DelimitedDialect
-  /// Whether formulas are made harmless; only programs that never compute do without.
+  /// Whether formulas are made harmless; only programs that never compute formulas do not need this.
   package let escapesFormulas: Bool
 
   private var cells = 0
-  /// Where the row began, to tell whether it has any text.
+  /// Where the row began, to check whether it has any text.
   private var rowStart = 0
 
-  /// Makes a writer.
+  /// Creates a writer.
   package init(_ dialect: DelimitedDialect, escapesFormulas: Bool = true) {
     self.dialect = dialect
     self.escapesFormulas = escapesFormulas
@@ -24,15 +24,15 @@ package struct DelimitedWriter: Sendable {
   package mutating func append(_ text: UnsafeBufferPointer<UInt8>, to out: inout ByteBuffer) {
     if cells == 0 { rowStart = out.count } else { out.append(dialect.delimiter) }
     cells += 1
-    let isEscaped = escapesFormulas && FormulaText.needsEscape(text)
+    let isEscaped = escapesFormulas && FormulaEscaping.needsEscape(text)
     guard needsQuotes(text) else {
-      if isEscaped { out.append(FormulaText.apostrophe) }
+      if isEscaped { out.append(FormulaEscaping.apostrophe) }
       out.append(text)
       return
     }
     out.reserve(text.count + 3)
     out.append(UInt8(ascii: "\""))
-    if isEscaped { out.append(FormulaText.apostrophe) }
+    if isEscaped { out.append(FormulaEscaping.apostrophe) }
     for byte in text {
       if byte == UInt8(ascii: "\"") { out.append(byte) }
       out.append(byte)
@@ -48,7 +48,7 @@ package struct DelimitedWriter: Sendable {
 
   /// Ends the row.
   package mutating func endRow(_ out: inout ByteBuffer) {
-    // One empty cell would be a blank line, which is no row.
+    // One empty cell would be a blank line, which is not a row.
     if cells == 1, out.count == rowStart { out.append("\"\"") }
     dialect.lineEnd.withUnsafeBufferPointer { out.append($0) }
     cells = 0

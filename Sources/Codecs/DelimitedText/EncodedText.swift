@@ -4,14 +4,14 @@ import Interchange
 import JSONText
 import MarkdownText
 
-/// How the letters of a file are written, found out in one pass, and the file as UTF-8.
+/// The encoding of a file, detected in one pass, and the file's content as UTF-8.
 ///
-/// `DecodedText` decides on a sample; the file itself goes by in pieces, so that its size does not matter.
+/// `DecodedText` decides on a sample; the file itself is read in pieces, so that its size does not matter.
 struct EncodedText {
   private(set) var encoding = TextEncoding.utf8
   private(set) var hadBOM = false
   private(set) var certainty = 100
-  /// Whether it is UTF-8 with some bytes that are none.
+  /// Whether it is UTF-8 with some invalid bytes.
   private(set) var isDamaged = false
   private(set) var hasZeros = false
 
@@ -19,8 +19,8 @@ struct EncodedText {
   private let descriptor: Int32
   private let name: String
 
-  /// Looks at a file.
-  /// - Throws: `RunFailure` when it cannot be read, or is no text.
+  /// Examines a file.
+  /// - Throws: `RunFailure` if it cannot be read or is not text.
   init(descriptor: Int32, name: String) throws {
     self.descriptor = descriptor
     self.name = name
@@ -40,7 +40,7 @@ struct EncodedText {
       isDamaged = true
       return
     }
-    // A megabyte of ASCII, and then letters of a code page.
+    // The file may be a megabyte of ASCII followed by letters of a code page.
     var sample = ByteBuffer(capacity: Self.piece)
     try DelimitedSource.read(
       descriptor, at: max(0, invalid - Self.piece / 4), count: Self.piece, into: &sample, name: name)
@@ -61,14 +61,14 @@ struct EncodedText {
     RunFailure(
       .failed,
       Diagnostic(
-        .tableIsNoText, "this is no text in UTF-8, UTF-16, windows-1251 or windows-1252", at: Place(file: name)),
-      message: "read '\(name)': it is no text in UTF-8, UTF-16, windows-1251 or windows-1252")
+        .tableIsNoText, "this is not text in UTF-8, UTF-16, windows-1251 or windows-1252", at: Place(file: name)),
+      message: "read '\(name)': not text in UTF-8, UTF-16, windows-1251 or windows-1252")
   }
 
   // MARK: - UTF-8
 
-  /// Walks through the file as UTF-8 and looks for zeros on the way.
-  /// - Returns: the offset of the first byte that is none.
+  /// Reads the file as UTF-8 and looks for zero bytes on the way.
+  /// - Returns: the offset of the first invalid byte.
   private mutating func firstInvalid(from start: Int) throws -> Int? {
     var buffer = ByteBuffer(capacity: Self.piece)
     var offset = start
@@ -78,7 +78,7 @@ struct EncodedText {
       try DelimitedSource.read(descriptor, at: offset, count: Self.piece, into: &buffer, name: name)
       if buffer.count == 0 { return found }
       if !hasZeros, memchr(buffer.start, 0, buffer.count) != nil { hasZeros = true }
-      // Zeros are looked for to the end, broken letters once.
+      // Zero bytes are searched to the end, invalid bytes only once.
       if found == nil, let invalid = UTF8Check.firstInvalid(in: buffer.bytes) {
         if invalid > 0, invalid >= buffer.count - 3, buffer.count == Self.piece {
           offset += invalid
@@ -91,10 +91,10 @@ struct EncodedText {
     }
   }
 
-  /// Where a beginning of a file ends when no letter is cut.
+  /// Where the beginning of a file can be cut without cutting a character.
   private static func wholeCharacters(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
     var end = bytes.count
-    // UTF-16 has letters of two bytes, or of four that begin with a high surrogate.
+    // UTF-16 has characters of two bytes, or of four that begin with a high surrogate.
     if bytes.prefix(4096).contains(where: { $0 < 9 }) || bytes.starts(with: [0xFF, 0xFE])
       || bytes.starts(with: [0xFE, 0xFF])
     {
@@ -106,12 +106,12 @@ struct EncodedText {
     return bytes[end - 1] >= 0xC0 ? end - 1 : bytes.count
   }
 
-  /// Whether a text has letters of UTF-8 beyond ASCII, and no others.
+  /// Whether a text has UTF-8 letters beyond ASCII and is valid.
   private static func isUTF8(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     bytes.contains { $0 >= 0x80 } && UTF8Check.firstInvalid(in: bytes) == nil
   }
 
-  /// Whether letters of UTF-8 outnumber the bytes that are none by far, in what is text otherwise.
+  /// Whether UTF-8 letters greatly outnumber invalid bytes in bytes that otherwise look like text.
   private static func isDamagedUTF8(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     guard let base = bytes.baseAddress else { return false }
     var (letters, broken, controls, at) = (0, 0, 0, 0)
@@ -130,9 +130,9 @@ struct EncodedText {
 
   // MARK: - Other encodings
 
-  /// The file as UTF-8.
-  /// - Returns: its own descriptor where it is UTF-8, else that of a converted copy.
-  /// - Throws: `RunFailure` when it cannot be read, or turns out to be no text.
+  /// Returns the file as UTF-8.
+  /// - Returns: its own descriptor if it is UTF-8, otherwise that of a converted copy.
+  /// - Throws: `RunFailure` if it cannot be read, or turns out not to be text.
   func utf8() throws -> Int32 {
     guard encoding != .utf8 else { return descriptor }
     let spool = try UnlinkedFile.descriptor()
@@ -166,12 +166,12 @@ struct EncodedText {
       if !isLast, buffer.bytes[buffer.count - (isLittle ? 1 : 2)] & 0xFC == 0xD8 {
         buffer.truncate(to: buffer.count - 2)
       }
-      guard let text = UTF16Text.decode(buffer.bytes, from: 0, isLittleEndian: isLittle) else { throw noText() }
+      guard let text = UTF16Decoder.decode(buffer.bytes, from: 0, isLittleEndian: isLittle) else { throw noText() }
       return text
     }
   }
 
-  /// Text in the encoding that it came in: every letter of it has a place there.
+  /// Encodes text in its original encoding, which can represent every character of it.
   static func encode(_ text: UnsafeBufferPointer<UInt8>, _ encoding: TextEncoding) -> [UInt8] {
     switch encoding {
     case .utf8: return Array(text)

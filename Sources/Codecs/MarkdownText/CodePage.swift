@@ -1,13 +1,13 @@
 import JSONText
 
-/// Converts the code pages of Windows.
-/// - Source: https://encoding.spec.whatwg.org/#legacy-single-byte-encodings, which gives unused bytes the control
-///   characters of their number
+/// Converts Windows code pages.
+/// - Source: https://encoding.spec.whatwg.org/#legacy-single-byte-encodings, which maps unused bytes to the control
+///   characters with their number
 package enum CodePage {
-  /// Converts all bytes; every byte means something.
+  /// Converts all bytes; every byte has a meaning.
   package static func decode(_ bytes: UnsafeBufferPointer<UInt8>, _ page: TextEncoding) -> [UInt8] {
     let high = page == .windows1251 ? cyrillic : western
-    // All of them lie in the first 64 K of Unicode: three bytes at most.
+    // All characters are in the first 64 K of Unicode: three bytes at most.
     return high.withUnsafeBufferPointer { high in
       [UInt8](unsafeUninitializedCapacity: bytes.count * 3) { out, count in
         func append(_ byte: UInt16) {
@@ -31,7 +31,7 @@ package enum CodePage {
     }
   }
 
-  /// What a byte from 0x80 means.
+  /// The character of a byte from 0x80 on.
   package static func scalar(_ byte: UInt8, _ page: TextEncoding) -> UInt16 {
     byte < 0x80 ? UInt16(byte) : (page == .windows1251 ? cyrillic : western)[Int(byte) - 0x80]
   }
@@ -53,20 +53,20 @@ package enum CodePage {
     ] + Array(0x00A0...0x00FF)
 }
 
-/// Tells Windows' Cyrillic code page from the Western one by the words that the bytes make.
+/// Distinguishes the Cyrillic Windows code page from the Western one by the words in the bytes.
 ///
-/// A Cyrillic word has high bytes alone; a Western one has a few of them among ASCII letters.
+/// A Cyrillic word consists of high bytes only; a Western one has a few of them among ASCII letters.
 enum CodePageGuess {
-  /// What the words of a text say.
+  /// Counts of words that point to a code page.
   private struct Evidence {
-    /// Letters of words of high bytes alone.
+    /// Letters in words of high bytes only.
     var cyrillic = 0
-    /// Letters of words of both.
+    /// Letters in words with both kinds of bytes.
     var western = 0
-    /// Words of one high byte, which both have: `à`, `и`.
+    /// Words of one high byte, which both code pages have: `à`, `и`.
     var single = 0
     var asciiLetters = 0
-    /// Words of high bytes alone, and those where a capital follows a small letter.
+    /// Words of high bytes only, and those of them with a capital after a small letter.
     var words = 0
     var crooked = 0
 
@@ -85,8 +85,8 @@ enum CodePageGuess {
     }
   }
 
-  /// The code page, and how sure it is in percent.
-  /// - Returns: nil for UTF-8 with a few broken bytes, and for Cyrillic of other code pages.
+  /// The code page, and its certainty in percent.
+  /// - Returns: nil for UTF-8 with a few broken bytes, and for Cyrillic in other code pages.
   static func page(
     of bytes: UnsafeBufferPointer<UInt8>
   ) -> (page: TextEncoding, certainty: Int)? {
@@ -102,7 +102,7 @@ enum CodePageGuess {
     }
     let isCyrillic = evidence.cyrillic > evidence.western
     let lead = abs(evidence.cyrillic - evidence.western)
-    // A single short word is no proof.
+    // A single short word is not enough evidence.
     return (isCyrillic ? .windows1251 : .windows1252, min(99, 50 + lead * 50 / (sum + 3)))
   }
 
@@ -134,7 +134,7 @@ enum CodePageGuess {
     return evidence
   }
 
-  /// Whether letters of UTF-8 outnumber the bytes that are none by far.
+  /// Whether UTF-8 letters greatly outnumber invalid bytes.
   private static func isBrokenUTF8(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     guard let base = bytes.baseAddress else { return false }
     var (valid, invalid, at) = (0, 0, 0)

@@ -1,26 +1,26 @@
 import JSONText
 
-/// The text of a file as UTF-8 without a byte order mark, and how the file wrote it.
+/// The text of a file as UTF-8 without a byte order mark, and the encoding of the file.
 ///
-/// UTF-8 is not copied: its text is a stretch of the file's bytes. Everything else is converted. Time and memory are
-/// linear in the file.
+/// UTF-8 is not copied: its text is a range of the file's bytes. Everything else is converted. Time and memory are
+/// linear in the size of the file.
 public struct DecodedText: Sendable {
-  /// How the file wrote it.
+  /// The encoding of the file.
   public let encoding: TextEncoding
-  /// Whether a byte order mark stood in front.
+  /// Whether the file began with a byte order mark.
   public let hadBOM: Bool
-  /// How sure the encoding is, in percent; 100 for valid UTF-8 and for byte order marks.
+  /// The certainty of the encoding in percent; 100 for valid UTF-8 and for byte order marks.
   public let certainty: Int
-  /// Where the text lies in the file's bytes when it is UTF-8 already; nil when it was converted.
+  /// The range of the text in the file's bytes if it is already UTF-8; nil if it was converted.
   public let range: Range<Int>?
-  /// The text when it was converted, else empty.
+  /// The text if it was converted, otherwise empty.
   public let converted: [UInt8]
 
-  /// Finds out how a file is written: a byte order mark, else UTF-16 that looks like text, else valid UTF-8, else
-  /// the Windows code page whose letters make words.
+  /// Detects the encoding of a file: a byte order mark, otherwise UTF-16 that looks like text, otherwise valid UTF-8,
+  /// otherwise the Windows code page in which the letters form words.
   ///
-  /// - Returns: nil for what is no text: many control characters, broken UTF-16, UTF-8 with a few broken bytes in it
-  ///   (any code page would turn all of its letters into rubbish), and Cyrillic of other code pages than Windows'.
+  /// - Returns: nil for bytes that are not text: many control characters, broken UTF-16, UTF-8 with a few broken bytes
+  ///   (any code page would garble all of its letters), and Cyrillic in code pages other than the Windows one.
   public static func decode(_ bytes: UnsafeBufferPointer<UInt8>) -> DecodedText? {
     if bytes.count >= 3, bytes[0] == 0xEF, bytes[1] == 0xBB, bytes[2] == 0xBF {
       let rest = UnsafeBufferPointer(rebasing: bytes[3...])
@@ -31,29 +31,29 @@ public struct DecodedText: Sendable {
     }
     if bytes.count >= 2, bytes[0] ^ bytes[1] == 1, bytes[0] >= 0xFE {
       let isLittle = bytes[0] == 0xFF
-      guard let text = UTF16Text.decode(bytes, from: 2, isLittleEndian: isLittle) else { return nil }
+      guard let text = UTF16Decoder.decode(bytes, from: 2, isLittleEndian: isLittle) else { return nil }
       return DecodedText(
         isLittle ? .utf16LittleEndian : .utf16BigEndian, hadBOM: true, certainty: 100, converted: text)
     }
     let controls = ControlCharacters.count(in: bytes)
     let invalid = UTF8Check.firstInvalid(in: bytes)
     if controls == 0, invalid == nil { return DecodedText(.utf8, hadBOM: false, certainty: 100, range: bytes.indices) }
-    // Without control characters (the zeros of ASCII, the fours of Cyrillic) nothing speaks for UTF-16.
-    if controls > 0, let (isLittle, certainty) = UTF16Text.recognise(bytes),
-      let text = UTF16Text.decode(bytes, from: 0, isLittleEndian: isLittle)
+    // Only control characters (the zeros of ASCII, the fours of Cyrillic) suggest UTF-16.
+    if controls > 0, let (isLittle, certainty) = UTF16Decoder.recognise(bytes),
+      let text = UTF16Decoder.decode(bytes, from: 0, isLittleEndian: isLittle)
     {
       return DecodedText(
         isLittle ? .utf16LittleEndian : .utf16BigEndian, hadBOM: false, certainty: certainty, converted: text)
     }
     if isBinary(bytes, controls) { return nil }
     if invalid == nil { return DecodedText(.utf8, hadBOM: false, certainty: 100, range: bytes.indices) }
-    // The old code pages have no use for zeros at all.
+    // The old code pages never use zero bytes.
     if controls > 0, bytes.contains(0) { return nil }
     guard let (page, certainty) = CodePageGuess.page(of: bytes) else { return nil }
     return DecodedText(page, hadBOM: false, certainty: certainty, converted: CodePage.decode(bytes, page))
   }
 
-  /// Gives the text to `body`, which must not keep it.
+  /// Passes the text to `body`, which must not keep it.
   /// - Parameter bytes: the bytes that were decoded.
   public func withText<Result, Failure: Error>(
     of bytes: UnsafeBufferPointer<UInt8>, _ body: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Result
@@ -77,27 +77,27 @@ public struct DecodedText: Sendable {
     self.converted = converted
   }
 
-  /// A stray control character makes no program of a note.
+  /// A stray control character does not make a note a binary file.
   private static func isBinary(_ bytes: UnsafeBufferPointer<UInt8>, _ controls: Int) -> Bool {
     controls * 10 > bytes.count
   }
 }
 
-/// How the letters of a text file are written as bytes.
+/// The encoding of a text file.
 public enum TextEncoding: String, Sendable, CaseIterable {
   case utf8 = "utf-8"
   case utf16LittleEndian = "utf-16le"
   case utf16BigEndian = "utf-16be"
-  /// Cyrillic, as Windows wrote it.
+  /// The Windows code page for Cyrillic.
   case windows1251 = "windows-1251"
-  /// Western Europe, as Windows wrote it; holds ISO 8859-1.
+  /// The Windows code page for Western Europe; includes ISO 8859-1.
   case windows1252 = "windows-1252"
 
   /// The bytes of a text in this encoding.
   /// - Parameters:
   ///   - text: UTF-8.
-  ///   - hasMark: whether they begin with a byte order mark, in Unicode's encodings.
-  /// - Returns: nil for a text with a character that the encoding does not have.
+  ///   - hasMark: whether they begin with a byte order mark, in Unicode encodings.
+  /// - Returns: nil if the encoding lacks a character of the text.
   package func encode(_ text: [UInt8], hasMark: Bool) -> [UInt8]? {
     switch self {
     case .utf8: return (hasMark ? [0xEF, 0xBB, 0xBF] : []) + text
@@ -122,10 +122,10 @@ public enum TextEncoding: String, Sendable, CaseIterable {
   }
 }
 
-/// Recognises and converts UTF-16.
-package enum UTF16Text {
-  /// Converts the bytes behind `start`.
-  /// - Returns: nil when a byte is left over, a surrogate stands alone, or zeros stand among the letters.
+/// Recognizes and converts UTF-16.
+package enum UTF16Decoder {
+  /// Converts the bytes from `start` on.
+  /// - Returns: nil if a byte is left over, a surrogate is unpaired, or there are zeros among the letters.
   package static func decode(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int, isLittleEndian: Bool) -> [UInt8]? {
     guard (bytes.count - start).isMultiple(of: 2) else { return nil }
     var out: [UInt8] = []
@@ -149,11 +149,11 @@ package enum UTF16Text {
     return zeros * 10 > bytes.count / 2 ? nil : out
   }
 
-  /// Whether bytes without a byte order mark are text of European scripts in one byte order and rubbish in the other.
+  /// Whether bytes without a byte order mark are text in European scripts in one byte order and garbage in the other.
   static func recognise(_ bytes: UnsafeBufferPointer<UInt8>) -> (isLittleEndian: Bool, certainty: Int)? {
     guard bytes.count >= 4, bytes.count.isMultiple(of: 2) else { return nil }
     var plausible = (little: 0, big: 0)
-    // A few thousand letters say enough.
+    // A few thousand letters are enough evidence.
     let looked = min(bytes.count, 16384)
     for at in stride(from: 0, to: looked, by: 2) {
       if isPlausible(unit(bytes, at, true)) { plausible.little += 1 }
@@ -201,7 +201,7 @@ package enum UTF16Text {
   }
 }
 
-/// Counts the bytes that no text editor writes: those below the tab.
+/// Counts the bytes that text editors never write: those below the tab.
 private enum ControlCharacters {
   static func count(in bytes: UnsafeBufferPointer<UInt8>) -> Int {
     guard let base = bytes.baseAddress else { return 0 }
@@ -210,7 +210,7 @@ private enum ControlCharacters {
     while at < bytes.count {
       if at + 8 <= bytes.count {
         let word = UnsafeRawPointer(base + at).loadUnaligned(as: UInt64.self)
-        // Eight bytes at once: a high bit stays where a byte is less than nine.
+        // Eight bytes at a time: a byte keeps its high bit if it is less than nine.
         if (word &- 0x0909_0909_0909_0909) & ~word & 0x8080_8080_8080_8080 == 0 {
           at += 8
           continue

@@ -1,7 +1,7 @@
-/// BLAKE2b of bytes that come piece by piece, without a key, of any length up to 64 bytes.
+/// Computes BLAKE2b of bytes that arrive piece by piece, without a key, of any length up to 64 bytes.
 ///
-/// libcrypto 3.0 has only the length of 64 bytes and CryptoKit has none at all; the checksum in a secret key has 32.
-/// Shorter digests are not prefixes of longer ones: the length goes into the first state.
+/// libcrypto 3.0 offers only the length of 64 bytes and CryptoKit lacks BLAKE2b; the checksum in a secret key has 32
+/// bytes. Shorter digests are not prefixes of longer ones, because the length is part of the initial state.
 /// - Source: RFC 7693
 package struct Blake2b {
   private var state: [UInt64]
@@ -18,7 +18,7 @@ package struct Blake2b {
     0x510e_527f_ade6_82d1, 0x9b05_688c_2b3e_6c1f, 0x1f83_d9ab_fb41_bd6b, 0x5be0_cd19_137e_2179,
   ]
 
-  /// Which word of the block each step takes; rounds 10 and 11 are 0 and 1 again.
+  /// The word of the block that each step uses; rounds 10 and 11 repeat rounds 0 and 1.
   private static let schedule: [[Int]] = [
     [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15], [14, 10, 4, 8, 9, 15, 13, 6, 1, 12, 0, 2, 11, 7, 5, 3],
     [11, 8, 12, 0, 5, 2, 15, 13, 10, 14, 3, 6, 7, 1, 9, 4], [7, 9, 3, 1, 13, 12, 11, 14, 2, 6, 5, 10, 4, 0, 15, 8],
@@ -27,8 +27,8 @@ package struct Blake2b {
     [6, 15, 14, 9, 11, 3, 0, 8, 12, 2, 13, 7, 1, 4, 10, 5], [10, 2, 8, 4, 7, 6, 1, 5, 15, 11, 9, 14, 3, 12, 13, 0],
   ]
 
-  /// Begins.
-  /// - Parameter length: bytes of the digest, 1 to 64.
+  /// Creates a digest.
+  /// - Parameter length: the length of the digest in bytes, 1 to 64.
   package init(length: Int) {
     precondition((1...64).contains(length))
     self.length = length
@@ -36,17 +36,17 @@ package struct Blake2b {
     state[0] ^= 0x0101_0000 ^ UInt64(length)
   }
 
-  /// The digest of bytes that are all there.
+  /// Returns the digest of a complete array of bytes.
   package static func hash(_ bytes: [UInt8], length: Int) -> [UInt8] {
     var hash = Blake2b(length: length)
     bytes.withUnsafeBufferPointer { hash.update($0) }
     return hash.finish()
   }
 
-  /// Takes more bytes.
+  /// Adds bytes.
   package mutating func update(_ bytes: UnsafeBufferPointer<UInt8>) {
     for byte in bytes {
-      // The last block is told from the others, so a full one waits until another byte comes.
+      // The last block is processed differently, so a full one waits until another byte arrives.
       if used == Self.blockBytes {
         count(Self.blockBytes)
         compress(isLast: false)
@@ -57,7 +57,7 @@ package struct Blake2b {
     }
   }
 
-  /// The digest. Nothing may be added afterwards.
+  /// Returns the digest. Nothing may be added afterwards.
   package mutating func finish() -> [UInt8] {
     count(used)
     for index in used..<Self.blockBytes { block[index] = 0 }

@@ -1,11 +1,12 @@
-/// Tells public keys that nobody can have made honestly: a signature that somebody thinks up passes for theirs.
+/// Recognizes public keys that cannot come from an honest key generator and accept forged signatures.
 ///
-/// Points of order 1, 2, 4 and 8 multiply to nothing, so that a signature without a secret fits any message, or one in
-/// eight. Keys whose number is not reduced are another spelling of a key. minisign refuses both.
-/// - Source: RFC 8032, sections 5.1.3 and 8.4; libsodium, `ge25519_has_small_order` and `ge25519_is_canonical`;
-///   D. J. Bernstein et al., "Ed25519: high-speed high-security signatures"
+/// Points of order 1, 2, 4 and 8 multiply to the neutral point, so that a signature made without a secret fits any
+/// message, or one in eight. A key whose number is not reduced is a second encoding of another key. minisign refuses
+/// both.
+/// - Source: RFC 8032, sections 5.1.3 and 8.4; libsodium, `ge25519_has_small_order` and `ge25519_is_canonical`; D. J.
+///   Bernstein et al., "Ed25519: high-speed high-security signatures"
 enum Ed25519KeyCheck {
-  /// The y of the eight points of small order without the sign of x: each but 1 and -1 stands for two of them.
+  /// The y of the eight points of small order without the sign of x: each except 1 and -1 covers two of them.
   private static let smallOrder: [[UInt8]] = [
     // 1, the neutral point, order 1
     [1] + [UInt8](repeating: 0, count: 31),
@@ -24,16 +25,16 @@ enum Ed25519KeyCheck {
     ],
   ]
 
-  /// Why a key of 32 bytes is not accepted; nil when nothing speaks against it.
+  /// Why a key of 32 bytes is not accepted; nil if it is acceptable.
   static func problem(_ key: [UInt8]) -> String? {
-    guard key.count == 32 else { return "it has not 32 bytes" }
+    guard key.count == 32 else { return "it does not have 32 bytes" }
     var y = key
-    // The highest bit is the sign of x, and 0 and -0 are one.
+    // The highest bit is the sign of x, and 0 and -0 are the same.
     y[31] &= 0x7F
     // p is 2^255 - 19.
     if y[31] == 0x7F, y[1..<31].allSatisfy({ $0 == 0xFF }), y[0] >= 0xED {
-      return "its number is not below 2^255 - 19, as that of a key is"
+      return "its number must be below 2^255 - 19"
     }
-    return smallOrder.contains(y) ? "it is a point of small order, with which anybody can sign" : nil
+    return smallOrder.contains(y) ? "it is a point of small order, which accepts forged signatures" : nil
   }
 }

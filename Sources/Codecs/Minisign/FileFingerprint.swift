@@ -2,19 +2,19 @@ import Content
 import Foundation
 import Interchange
 
-/// What a file is, told by its bytes in one pass: what is signed, and what another version names it by.
+/// The digests of a file, computed in one pass: one is signed, the other identifies it for another version.
 public struct FileFingerprint: Sendable, Hashable {
   /// The file.
   public let path: String
-  /// BLAKE2b-512 of it, which is what is signed.
+  /// Its BLAKE2b-512, which is what is signed.
   public let blake2b512: [UInt8]
-  /// SHA-256 of it in lower-case hexadecimal digits.
+  /// Its SHA-256 in lower-case hexadecimal digits.
   public let sha256: String
-  /// How many bytes it has.
+  /// Its size in bytes.
   public let bytes: Int
   private let stamp: Stamp
 
-  /// How a file shows that it was changed.
+  /// The metadata that shows whether a file was changed.
   private struct Stamp: Sendable, Hashable {
     let device: UInt64, file: UInt64, size: Int64, changed: Int64, nanoseconds: Int
 
@@ -32,9 +32,9 @@ public struct FileFingerprint: Sendable, Hashable {
     }
   }
 
-  /// Reads a file, whatever its size, through one buffer.
-  /// - Parameter onProgress: called now and then with bytes read and bytes in all.
-  /// - Throws: `RunFailure` with status 2 when it cannot be read, 64 when it is no plain file.
+  /// Reads a file of any size through one buffer.
+  /// - Parameter onProgress: called from time to time with the bytes read and the total.
+  /// - Throws: `RunFailure` with status 2 if it cannot be read, 64 if it is not a regular file.
   public init(_ path: String, onProgress: ((Int, Int?) -> Void)? = nil) throws {
     let (descriptor, status) = try Self.open(path)
     defer { close(descriptor) }
@@ -62,26 +62,27 @@ public struct FileFingerprint: Sendable, Hashable {
     try requireUnchanged()
   }
 
-  /// Proves that the file is still the one whose bytes were read.
+  /// Checks that the file is still the one whose bytes were read.
   ///
-  /// What was signed and what was checked are read one after the other; between the two nobody may change it.
+  /// What was signed and what was checked are read one after the other; the file must not change in between.
   /// - Throws: `RunFailure` with status 5.
   public func requireUnchanged() throws {
     var now = stat()
     guard stat(path, &now) == 0, Stamp(now) == stamp, now.st_size == bytes else {
       throw RunFailure(
-        .mismatch, "read '\(path)': the file was changed while it was read", advice: "Try again when it is at rest.")
+        .mismatch, "read '\(path)': the file was changed while it was read",
+        advice: "Try again when no other program is changing it.")
     }
   }
 
-  /// All bytes of a file that is signed in the old way, which hashes nothing first.
-  /// - Throws: `RunFailure` with status 2 when it has more than 1 GiB, which is minisign's limit, too.
+  /// All bytes of a file that is signed in the legacy way, without hashing it first.
+  /// - Throws: `RunFailure` with status 2 if it has more than 1 GiB, which is also minisign's limit.
   func wholeFile() throws -> [UInt8] {
     let (descriptor, status) = try Self.open(path)
     defer { close(descriptor) }
     guard status.st_size <= 1 << 30 else {
       throw RunFailure(
-        .failed, "read '\(path)': its signature is of the old kind, which cannot be verified for files above 1 GiB",
+        .failed, "read '\(path)': its signature is of the legacy kind, which cannot be verified for files above 1 GiB",
         advice: "Ask its publisher to sign it with a newer minisign, or with 'fleetkit pack sign'.")
     }
     var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
@@ -100,14 +101,14 @@ public struct FileFingerprint: Sendable, Hashable {
   }
 
   private static func open(_ path: String) throws -> (Int32, stat) {
-    // A pipe without a writer would wait for ever.
+    // Opening a pipe without a writer would wait forever.
     let descriptor = Foundation.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw RunFailure(.failed, "read '\(path)': \(SystemError.last)") }
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
       close(descriptor)
       throw RunFailure(
-        .usage, "read '\(path)': only a file can be signed, and this is none",
+        .usage, "read '\(path)': not a regular file; only a file can be signed",
         advice: "Build a pack as one file: 'fleetkit pack build … --to NAME.fleetpack'.")
     }
     return (descriptor, status)

@@ -3,11 +3,11 @@ import Interchange
 
 /// Writes the files of keys and signatures.
 package enum KeyFile {
-  /// Writes a new file; nothing is ever written over.
-  /// - Throws: `RunFailure` with status 4 when something of that name is there, 2 when it cannot be written.
+  /// Writes a new file; an existing file is never overwritten.
+  /// - Throws: `RunFailure` with status 4 if something of that name exists, 2 if it cannot be written.
   package static func write(_ bytes: [UInt8], to path: String, mode: mode_t, overwrites: Bool = false) throws {
     let file = try AtomicFile(path, overwrites: overwrites)
-    // Before the first byte of a secret is in it.
+    // Must happen before the first byte of a secret is written.
     guard fchmod(file.descriptor, mode) == 0 else { throw RunFailure(.failed, "write '\(path)': \(SystemError.last)") }
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -21,7 +21,7 @@ package enum KeyFile {
 }
 
 extension MinisignKey {
-  /// Writes the key's file; nothing is ever written over.
-  /// - Throws: `RunFailure` with status 4 when something of that name is there, 2 when it cannot be written.
+  /// Writes the key's file; an existing file is never overwritten.
+  /// - Throws: `RunFailure` with status 4 if something of that name exists, 2 if it cannot be written.
   public func write(to path: String) throws { try KeyFile.write(Array(fileText.utf8), to: path, mode: 0o644) }
 }

@@ -1,8 +1,8 @@
 import Interchange
 
-/// A public key as minisign writes it: two bytes of algorithm, eight of key id, thirty-two of Ed25519.
+/// A public key in minisign's format: two bytes of algorithm, eight of key id, thirty-two of Ed25519.
 public struct MinisignKey: Sendable, Hashable {
-  /// The key's number as minisign shows it, with all its zeros: sixteen hexadecimal digits in upper case.
+  /// The key's number as minisign shows it, with leading zeros: sixteen hexadecimal digits in upper case.
   public let id: String
   /// The 42 bytes of the file's second line.
   public let bytes: [UInt8]
@@ -19,17 +19,17 @@ public struct MinisignKey: Sendable, Hashable {
     bytes = Array("Ed".utf8) + number + ed25519
   }
 
-  /// Takes the bytes of a key's second line; nil when they are those of something else.
+  /// Creates a key from the bytes of the file's second line; nil if they are something else.
   init?(bytes: [UInt8]) {
     guard bytes.count == Self.count, bytes.starts(with: Array("Ed".utf8)) else { return nil }
     self.bytes = bytes
     id = Self.id(of: Array(bytes[2..<10]))
   }
 
-  private static let distrust = "No program makes such a key. Do not trust whoever gave it to you."
+  private static let distrust = "No program makes such a key. Do not trust its source."
 
-  /// Reads a key's file, or takes the key itself as the base64 text that is the file's second line.
-  /// - Throws: `RunFailure` with status 64 when it is neither, or when anybody could sign with it.
+  /// Reads a key's file, or the key itself as the base64 text of the file's second line.
+  /// - Throws: `RunFailure` with status 64 if it is neither, or if the key accepts forged signatures.
   public init(_ fileOrText: String) throws {
     if let bytes = StrictBase64.decode(Array(fileOrText.utf8)), let key = MinisignKey(bytes: bytes) {
       if let problem = Ed25519KeyCheck.problem(key.ed25519) {
@@ -42,7 +42,7 @@ public struct MinisignKey: Sendable, Hashable {
   }
 
   /// Reads a key's file.
-  /// - Throws: `RunFailure` with status 64 and the line when it is none, or when anybody could sign with it.
+  /// - Throws: `RunFailure` with status 64 and the line if it is not a key, or if the key accepts forged signatures.
   public init(file path: String) throws {
     let what = "read the public key '\(path)'"
     let advice = "A key is the file that 'fleetkit pack keygen' or 'minisign -G' wrote, or its second line."
@@ -50,11 +50,11 @@ public struct MinisignKey: Sendable, Hashable {
     let lines = try MinisignLines(bytes, what: what, status: .usage, advice: advice)
     try lines.require(2)
     _ = try lines.comment(1, MinisignSignature.untrustedPrefix, limit: MinisignSignature.longestComment)
-    // A secret key given by mistake is told from a damaged public one.
+    // A secret key given by mistake is distinguished from a damaged public one.
     if (try? lines.base64(2, count: MinisignSecretKey.count)) != nil {
       throw RunFailure(
         .usage, "\(what): this is a secret key",
-        advice: "Give the public one, which ends in .pub; keep this one secret.")
+        advice: "Use the public one, which ends in .pub; keep this one secret.")
     }
     guard let key = MinisignKey(bytes: try lines.base64(2, count: Self.count)) else {
       throw lines.failure(2, "it does not begin as an Ed25519 key does")
@@ -70,7 +70,7 @@ public struct MinisignKey: Sendable, Hashable {
 
   /// The key's file.
   public var fileText: String {
-    // minisign leaves zeros at the beginning out here.
+    // minisign drops leading zeros here.
     let digits = id.drop { $0 == "0" }
     return "\(MinisignSignature.untrustedPrefix)minisign public key \(digits.isEmpty ? "0" : digits)\n\(text)\n"
   }

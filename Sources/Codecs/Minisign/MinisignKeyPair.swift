@@ -1,20 +1,20 @@
 import Foundation
 import Interchange
 
-/// The two files of a new key: one to keep secret, one to give away.
+/// The two files of a new key: one to keep secret, one to publish.
 public struct MinisignKeyPair: Sendable {
   /// The secret key's file.
   public let secret: String
   /// The public key's file.
   public let `public`: String
 
-  /// Names the two files.
+  /// Sets the paths of both files.
   public init(secret: String, public: String) {
     self.secret = secret
     self.public = `public`
   }
 
-  /// The files that one name stands for: `NAME.key` and `NAME.pub`; in a folder `minisign.key` and `minisign.pub`.
+  /// The files that a name refers to: `NAME.key` and `NAME.pub`; in a folder `minisign.key` and `minisign.pub`.
   public init(named name: String) {
     var status = stat()
     let isFolder = stat(name, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
@@ -29,15 +29,15 @@ public struct MinisignKeyPair: Sendable {
     self.init(secret: stem + ".key", public: stem + ".pub")
   }
 
-  /// Makes a key and writes both files; either both are there afterwards, or none is.
-  /// - Parameter password: what the secret key is protected with; nil leaves it in the clear.
+  /// Makes a key and writes both files; afterwards either both exist or neither.
+  /// - Parameter password: protects the secret key; nil leaves it unencrypted.
   /// - Returns: the public key.
-  /// - Throws: `RunFailure` with status 4 when one of the files is there already, 2 when they cannot be written.
+  /// - Throws: `RunFailure` with status 4 if one of the files already exists, 2 if they cannot be written.
   public func generate(password: [UInt8]?) throws -> MinisignKey {
     for path in [secret, `public`] where access(path, F_OK) == 0 {
       throw RunFailure(
-        .refused, "make a key: '\(path)' is there already",
-        advice: "Choose another name. A lost secret key cannot be made again, so none is ever written over.")
+        .refused, "make a key: '\(path)' already exists",
+        advice: "Choose another name. A lost secret key cannot be made again, so it is never overwritten.")
     }
     let key = MinisignSecretKey()
     try key.write(to: secret, password: password)

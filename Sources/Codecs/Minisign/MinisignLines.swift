@@ -1,17 +1,17 @@
 import Foundation
 import Interchange
 
-/// The lines of a small file as minisign writes it, read strictly: what is wrong is told with its line.
+/// Reads the lines of a small file in minisign's format strictly; errors name the line.
 struct MinisignLines {
-  /// What errors begin with: `read the signature 'x.minisig'`.
+  /// The beginning of error messages: `read the signature 'x.minisig'`.
   let what: String
-  /// How the run ends when the file cannot be used.
+  /// The exit status if the file cannot be used.
   let status: ExitStatus
-  /// What to do then.
+  /// The advice in that case.
   let advice: String
   private let lines: [[UInt8]]
 
-  /// No file of minisign's is longer than two comments and a few lines of base64.
+  /// minisign's files are never longer than two comments and a few lines of base64.
   static let longest = 16 << 10
 
   init(_ bytes: [UInt8], what: String, status: ExitStatus, advice: String) throws {
@@ -19,7 +19,7 @@ struct MinisignLines {
     self.status = status
     self.advice = advice
     var lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map { Array($0) }
-    // As minisign does, a carriage return at the end of a line is passed over.
+    // Like minisign, ignores a carriage return at the end of a line.
     for index in lines.indices where lines[index].last == UInt8(ascii: "\r") { lines[index].removeLast() }
     while lines.last?.isEmpty == true { lines.removeLast() }
     self.lines = lines
@@ -28,27 +28,27 @@ struct MinisignLines {
     }
   }
 
-  /// How many lines there must be.
+  /// Requires a number of lines.
   func require(_ count: Int) throws {
     if lines.count < count { throw failure(lines.count + 1, "the file ends too early: it must have \(count) lines") }
-    if lines.count > count { throw failure(count + 1, "nothing may follow the first \(count) lines") }
+    if lines.count > count { throw failure(count + 1, "the file must end after \(count) lines") }
   }
 
-  /// What a line says after a prefix.
+  /// The text of a line after a prefix.
   func comment(_ line: Int, _ prefix: String, limit: Int) throws -> [UInt8] {
     let bytes = lines[line - 1]
     guard bytes.starts(with: Array(prefix.utf8)) else { throw failure(line, "it must begin with '\(prefix)'") }
     let text = Array(bytes.dropFirst(prefix.utf8.count))
     guard text.count <= limit else { throw failure(line, "the comment is longer than \(limit) bytes") }
-    guard !text.contains(0) else { throw failure(line, "the comment holds a NUL") }
+    guard !text.contains(0) else { throw failure(line, "the comment contains a NUL byte") }
     return text
   }
 
-  /// The bytes that a line of base64 stands for.
+  /// The bytes that a line of base64 encodes.
   func base64(_ line: Int, count: Int) throws -> [UInt8] {
-    guard let bytes = StrictBase64.decode(lines[line - 1]) else { throw failure(line, "this is no base64") }
+    guard let bytes = StrictBase64.decode(lines[line - 1]) else { throw failure(line, "this is not base64") }
     guard bytes.count == count else {
-      throw failure(line, "the base64 stands for \(bytes.count) bytes; it must be \(count)")
+      throw failure(line, "the base64 encodes \(bytes.count) bytes; it must be \(count)")
     }
     return bytes
   }
@@ -59,15 +59,15 @@ struct MinisignLines {
   }
 
   /// The bytes of a small file.
-  /// - Throws: `RunFailure` with `status` when it is not there, no plain file or too long.
+  /// - Throws: `RunFailure` with `status` if it does not exist, is not a regular file or is too long.
   static func read(_ path: String, what: String, status: ExitStatus, advice: String) throws -> [UInt8] {
-    // A pipe without a writer would wait for ever.
+    // Opening a pipe without a writer would wait forever.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw RunFailure(status, "\(what): \(SystemError.last)", advice: advice) }
     defer { close(descriptor) }
     var info = stat()
     guard fstat(descriptor, &info) == 0, info.st_mode & S_IFMT == S_IFREG else {
-      throw RunFailure(status, "\(what): it is no plain file", advice: advice)
+      throw RunFailure(status, "\(what): not a regular file", advice: advice)
     }
     var bytes = [UInt8](repeating: 0, count: longest + 1)
     var used = 0

@@ -1,17 +1,18 @@
 import Foundation
 import Interchange
 
-/// How secret keys lie on the disk: in the clear, or under a password that is dear to guess.
+/// The file format of secret keys: unencrypted, or encrypted with a password that is expensive to guess.
 ///
 /// Algorithm `Ed`, key derivation `Sc` or two zeros, checksum `B2`, 32 bytes of salt, operations, memory; then number,
-/// seed and public key and their checksum, which the password's bytes are laid over.
-/// - Source: minisign's page, "Secret key format"; minisign 0.11 leaves salt, costs and checksum zero without a password
+/// seed and public key and their checksum, which are combined with the password's bytes by XOR.
+/// - Source: minisign's page, "Secret key format"; minisign 0.11 leaves salt, costs and checksum zero without a
+///   password
 extension MinisignSecretKey {
   private static let hidden = 104
 
   /// Reads a key's file.
-  /// - Parameter password: asked when the key needs one; nil when nobody says it.
-  /// - Throws: `RunFailure` with status 2 when the key cannot be used, with the line where it is damaged.
+  /// - Parameter password: asked if the key needs one; returns nil if no password is available.
+  /// - Throws: `RunFailure` with status 2 if the key cannot be used, with the line where it is damaged.
   public static func read(_ path: String, password: () throws -> [UInt8]?) throws -> MinisignSecretKey {
     let what = "read the secret key '\(path)'"
     let advice = "A secret key is a file that 'fleetkit pack keygen' or 'minisign -G' wrote."
@@ -32,10 +33,10 @@ extension MinisignSecretKey {
     defer { SignatureBackend.wipe(&open) }
     let isProtected = key[2..<4].elementsEqual("Sc".utf8)
     guard isProtected || key[2..<4].elementsEqual([0, 0]) else {
-      throw lines.failure(2, "it is protected in a way that is unknown here")
+      throw lines.failure(2, "its protection is not supported")
     }
     if isProtected { try unlock(&open, key, what, password) }
-    // Without a password minisign writes no checksum; the two halves of the key prove each other anyway.
+    // Without a password minisign writes no checksum; the two halves of the key verify each other anyway.
     let sum = Array(open[72...])
     let expected = checksum(number: open[0..<8], halves: open[8..<72])
     let isRight = SignatureBackend.isEqual(sum, expected) || !isProtected && sum.allSatisfy { $0 == 0 }
@@ -44,8 +45,8 @@ extension MinisignSecretKey {
     else {
       throw isProtected
         ? RunFailure(
-          .failed, "\(what): the password is wrong, or the file is damaged", advice: "Say its password again.")
-        : lines.failure(2, "it is damaged: its parts do not belong together")
+          .failed, "\(what): the password is wrong, or the file is damaged", advice: "Enter its password again.")
+        : lines.failure(2, "it is damaged: its parts do not match")
     }
     return MinisignSecretKey(
       publicKey: MinisignKey(number: Array(open[0..<8]), ed25519: half), seed: Array(open[8..<40]))
@@ -56,19 +57,19 @@ extension MinisignSecretKey {
   ) throws {
     guard SignatureBackend.hasScrypt else {
       throw RunFailure(
-        .failed, "\(what): a password protects it, and this platform has no scrypt to open it",
-        advice: "Take a key without a password (minisign -G -W), or sign on Linux.")
+        .failed, "\(what): it is protected with a password, and this platform has no scrypt to open it",
+        advice: "Use a key without a password (minisign -G -W), or sign on Linux.")
     }
     let cost = ScryptCost(operations: number(key[38..<46]), memory: number(key[46..<54]))
     guard cost.isBearable else {
       throw RunFailure(
         .failed, "\(what): line 2: it asks for more memory or work than any key needs",
-        advice: "The file is damaged, or made to keep the machine busy.")
+        advice: "The file is damaged, or was made to overload the machine.")
     }
     guard var password = try password() else {
       throw RunFailure(
-        .failed, "\(what): a password protects it, and nobody is there to ask",
-        advice: "Say --password-file FILE, or set FLEETKIT_PASSWORD.")
+        .failed, "\(what): it is protected with a password, and there is no terminal to ask for it",
+        advice: "Add --password-file FILE, or set FLEETKIT_PASSWORD.")
     }
     defer { SignatureBackend.wipe(&password) }
     guard var stream = SignatureBackend.scrypt(password, salt: Array(key[6..<38]), cost, length: Self.hidden) else {
@@ -78,15 +79,15 @@ extension MinisignSecretKey {
     for index in hidden.indices { hidden[index] ^= stream[index] }
   }
 
-  /// Writes the key's file, which only its owner can read; nothing is ever written over.
-  /// - Parameter password: what the key is protected with; nil leaves it in the clear.
-  /// - Throws: `RunFailure` with status 4 when something of that name is there, 2 when it cannot be written.
+  /// Writes the key's file, which only its owner can read; an existing file is never overwritten.
+  /// - Parameter password: protects the key; nil leaves it unencrypted.
+  /// - Throws: `RunFailure` with status 4 if something of that name exists, 2 if it cannot be written.
   public func write(to path: String, password: [UInt8]?) throws {
     try write(
       to: path, password: password, operations: ScryptCost.sensitiveOperations, memory: ScryptCost.sensitiveMemory)
   }
 
-  /// Writes the key's file with a cost of one's own, in libsodium's operations and bytes.
+  /// Writes the key's file with an explicit cost, in libsodium's operations and bytes.
   package func write(to path: String, password: [UInt8]?, operations: UInt64, memory: UInt64) throws {
     var bytes = try fileBytes(path, password: password, cost: (operations, memory))
     defer { SignatureBackend.wipe(&bytes) }
@@ -107,14 +108,14 @@ extension MinisignSecretKey {
       guard SignatureBackend.hasScrypt else {
         throw RunFailure(
           .failed, "write the secret key '\(path)': this platform has no scrypt to protect it with a password",
-          advice: "Say --no-password and keep the file where only you can read it.")
+          advice: "Add --no-password and keep the file where only you can read it.")
       }
       guard picked.isBearable,
         var stream = SignatureBackend.scrypt(password, salt: salt, picked, length: Self.hidden)
       else {
         throw RunFailure(
           .failed, "write the secret key '\(path)': protecting it takes \(cost.memory >> 20) MiB of memory",
-          advice: "Make the key on a machine that has them, or say --no-password.")
+          advice: "Make the key on a machine with more memory, or add --no-password.")
       }
       defer { SignatureBackend.wipe(&stream) }
       for index in open.indices { open[index] ^= stream[index] }

@@ -1,18 +1,18 @@
 import Interchange
 
-/// A secret key as minisign keeps it: an Ed25519 seed with its number, in memory only as long as it is needed.
+/// A secret key of minisign: an Ed25519 seed with its number, in memory only as long as it is needed.
 public final class MinisignSecretKey {
   /// The public half.
   public let publicKey: MinisignKey
   private var seed: [UInt8]
 
-  /// Bytes of a secret key's second line.
+  /// The size of a secret key's second line in bytes.
   static let count = 158
 
-  /// Makes a new key from bytes that nobody can guess.
+  /// Makes a new key from unpredictable random bytes.
   public init() {
     seed = SignatureBackend.random(32)
-    // A seed is any 32 bytes: only a libcrypto without Ed25519 has no key for it, and nothing works then.
+    // Any 32 bytes are a seed. Only a libcrypto without Ed25519 has no key for it, and nothing works then.
     guard let key = SignatureBackend.publicKey(seed: seed) else { preconditionFailure("there is no Ed25519") }
     publicKey = MinisignKey(number: SignatureBackend.random(8), ed25519: key)
   }
@@ -24,9 +24,9 @@ public final class MinisignSecretKey {
 
   deinit { SignatureBackend.wipe(&seed) }
 
-  /// Signs a file by its fingerprint, in the way that is usual today: the file is hashed first.
-  /// - Parameter trustedComment: one line of at most 8192 bytes; it is signed, too.
-  /// - Throws: `RunFailure` with status 70 when a comment is no comment.
+  /// Signs a file by its fingerprint, with the current algorithm, which hashes the file first.
+  /// - Parameter trustedComment: one line of at most 8192 bytes, which is signed too.
+  /// - Throws: `RunFailure` with status 70 if a comment is invalid.
   public func sign(
     _ file: FileFingerprint, trustedComment: String, untrustedComment: String? = nil
   ) throws -> MinisignSignature {
@@ -38,13 +38,13 @@ public final class MinisignSecretKey {
     else { throw RunFailure(.internalError, "sign '\(file.path)': its comment is not one line of text") }
     guard let signature = SignatureBackend.sign(file.blake2b512, seed: seed),
       let global = SignatureBackend.sign(signature + comment, seed: seed)
-    else { throw RunFailure(.internalError, "sign '\(file.path)': Ed25519 does not answer") }
+    else { throw RunFailure(.internalError, "sign '\(file.path)': Ed25519 failed") }
     return MinisignSignature(
       algorithm: .hashed, number: publicKey.number, signature: signature, untrustedComment: untrusted,
       trustedCommentBytes: comment, globalSignature: global)
   }
 
-  /// What of the key the file's checksum covers and, with a password, what is hidden: number, seed and public key.
+  /// Passes the parts of the key that the file's checksum covers and a password encrypts: number, seed and public key.
   func withHalves<Result>(_ body: (_ seed: [UInt8], _ ed25519: [UInt8]) throws -> Result) rethrows -> Result {
     try body(seed, publicKey.ed25519)
   }

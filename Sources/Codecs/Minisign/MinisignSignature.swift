@@ -1,35 +1,35 @@
 import Interchange
 
-/// A signature as it lies beside the file that it is of: two comments, and two signatures.
+/// A signature as stored next to its file: two comments and two signatures.
 ///
-/// The first signature is of the file, the second of the first and of the trusted comment.
+/// The first signature covers the file, the second covers the first one and the trusted comment.
 /// - Source: minisign's page, "Signature format"
 public struct MinisignSignature: Sendable, Hashable {
-  /// What of the file is signed.
+  /// What the signature covers.
   public enum Algorithm: Sendable, Hashable {
-    /// Its BLAKE2b-512, which files of any size can be signed by.
+    /// The file's BLAKE2b-512, with which files of any size can be signed.
     case hashed
     /// The file itself, as before 2020.
     case legacy
   }
 
-  /// What of the file is signed.
+  /// What the signature covers.
   public let algorithm: Algorithm
-  /// Eight bytes that tell keys apart.
+  /// Eight bytes that distinguish keys.
   let number: [UInt8]
   let signature: [UInt8]
   let untrustedComment: [UInt8]
-  /// What the signer says and signed, as it stands in the file.
+  /// The signer's comment, which is signed, in the bytes of the file.
   public let trustedCommentBytes: [UInt8]
   let globalSignature: [UInt8]
 
-  /// What a first line begins with.
+  /// The prefix of the first line.
   static let untrustedPrefix = "untrusted comment: "
-  /// What a third line begins with.
+  /// The prefix of the third line.
   static let trustedPrefix = "trusted comment: "
-  /// How many bytes of comment minisign reads.
+  /// The longest comment in bytes that minisign reads.
   static let longestComment = 1024
-  /// How many bytes of trusted comment minisign reads.
+  /// The longest trusted comment in bytes that minisign reads.
   static let longestTrustedComment = 8192
 
   init(
@@ -44,14 +44,14 @@ public struct MinisignSignature: Sendable, Hashable {
     self.globalSignature = globalSignature
   }
 
-  /// Where the signature of a file lies.
+  /// The path of a file's signature.
   public static func path(of file: String) -> String { file + ".minisig" }
 
   /// Reads a signature.
-  /// - Throws: `RunFailure` with status 5, with the line that is wrong.
+  /// - Throws: `RunFailure` with status 5 and the line that is wrong.
   public init(file path: String) throws {
     let what = "read the signature '\(path)'"
-    let advice = "Get it again from where the file came from."
+    let advice = "Get it again from the source of the file."
     let bytes = try MinisignLines.read(path, what: what, status: .mismatch, advice: advice)
     let lines = try MinisignLines(bytes, what: what, status: .mismatch, advice: advice)
     try lines.require(4)
@@ -70,10 +70,10 @@ public struct MinisignSignature: Sendable, Hashable {
     globalSignature = try lines.base64(4, count: 64)
   }
 
-  /// The number of the key that it says it is of; proved only by `verify`.
+  /// The number of the key that it names; proved only by `verify`.
   public var keyID: String { MinisignKey.id(of: number) }
 
-  /// What the signer says; true only once `verify` has said so.
+  /// The signer's comment; trustworthy only after `verify` has accepted it.
   public var trustedComment: String { String(decoding: trustedCommentBytes, as: UTF8.self) }
 
   /// The signature's file.
@@ -86,19 +86,19 @@ public struct MinisignSignature: Sendable, Hashable {
     return lines.flatMap { $0 + [UInt8(ascii: "\n")] }
   }
 
-  /// What is wrong with a signature.
+  /// A fault of a signature.
   public enum Fault: Sendable, Hashable {
-    /// It is of another key.
+    /// It was made with another key.
     case otherKey
-    /// The key says that it is not of this file.
+    /// It does not match this file.
     case otherFile
-    /// The trusted comment is not what was signed.
+    /// The trusted comment is not the signed one.
     case otherComment
   }
 
-  /// Holds the signature against a key and a file.
-  /// - Returns: what is wrong; nil when the key's owner signed this file and this trusted comment.
-  /// - Throws: `RunFailure` with status 2 when the file cannot be read.
+  /// Verifies the signature with a key and a file.
+  /// - Returns: what is wrong; nil if the key's owner signed this file and this trusted comment.
+  /// - Throws: `RunFailure` with status 2 if the file cannot be read.
   public func verify(_ file: FileFingerprint, key: MinisignKey) throws -> Fault? {
     guard key.number == number else { return .otherKey }
     let signed =

@@ -1,20 +1,20 @@
-/// How dear it is to try one password.
+/// The cost of trying one password.
 ///
-/// A secret key's file says it as libsodium does, in operations and bytes; scrypt wants N, r and p.
+/// A secret key's file gives it in libsodium's units, operations and bytes; scrypt needs N, r and p.
 /// - Source: libsodium, `crypto_pwhash_scryptsalsa208sha256` and its `pickparams`
 package struct ScryptCost: Sendable, Hashable {
   /// scrypt's parameters.
   package let n: UInt64, r: UInt64, p: UInt64
 
-  /// What minisign takes for new keys: a second or two, and 1 GiB.
+  /// minisign's cost for new keys: a second or two, and 1 GiB.
   package static let sensitiveOperations: UInt64 = 33_554_432
-  /// Bytes that go with `sensitiveOperations`.
+  /// The memory in bytes that goes with `sensitiveOperations`.
   package static let sensitiveMemory: UInt64 = 1 << 30
 
-  /// How many bytes one try takes.
+  /// The memory of one try in bytes.
   package var memory: UInt64 { 128 * r * (n + p + 2) }
 
-  /// Whether a file may ask that much of a machine: up to 2 GiB, and eight times the work of a usual key.
+  /// Whether a file may ask for that much: up to 2 GiB, and eight times the work of a usual key.
   package var isBearable: Bool { n <= 1 << 21 && n * p <= 1 << 23 }
 
   /// The parameters that libsodium picks.

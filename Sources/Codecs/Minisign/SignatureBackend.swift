@@ -5,9 +5,9 @@
   import CCrypto
 #endif
 
-/// Ed25519, scrypt, BLAKE2b-512 and what handles secrets. The only file here that touches libcrypto or CryptoKit.
+/// Ed25519, scrypt, BLAKE2b-512 and the handling of secrets. The only file here that uses libcrypto or CryptoKit.
 package enum SignatureBackend {
-  /// Whether keys that a password protects can be opened: CryptoKit has no scrypt.
+  /// Whether keys with a password can be opened: CryptoKit has no scrypt.
   package static var hasScrypt: Bool {
     #if canImport(CryptoKit)
       false
@@ -16,14 +16,14 @@ package enum SignatureBackend {
     #endif
   }
 
-  /// Bytes that nobody can guess.
+  /// Returns unpredictable random bytes.
   package static func random(_ count: Int) -> [UInt8] {
     #if canImport(CryptoKit)
       return SymmetricKey(size: SymmetricKeySize(bitCount: count * 8)).withUnsafeBytes { Array($0) }
     #else
       var bytes = [UInt8](repeating: 0, count: count)
       let done = RAND_bytes(&bytes, Int32(count))
-      // A key that is not random would be worse than none.
+      // A key that is not random must never be used.
       precondition(done == 1, "libcrypto has no random bytes")
       return bytes
     #endif
@@ -40,7 +40,7 @@ package enum SignatureBackend {
     #endif
   }
 
-  /// Whether both are the same; takes as long for any two of one length.
+  /// Whether both are equal; takes the same time for any two arrays of one length.
   package static func isEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
     guard left.count == right.count else { return false }
     var difference: UInt8 = 0
@@ -48,7 +48,7 @@ package enum SignatureBackend {
     return difference == 0
   }
 
-  /// The public key of a seed; nil when the seed has not 32 bytes.
+  /// The public key of a seed; nil if the seed does not have 32 bytes.
   package static func publicKey(seed: [UInt8]) -> [UInt8]? {
     #if canImport(CryptoKit)
       return (try? Curve25519.Signing.PrivateKey(rawRepresentation: seed)).map { Array($0.publicKey.rawRepresentation) }
@@ -61,7 +61,7 @@ package enum SignatureBackend {
     #endif
   }
 
-  /// Ed25519's signature, 64 bytes; nil when the seed has not 32.
+  /// The Ed25519 signature, 64 bytes; nil if the seed does not have 32 bytes.
   package static func sign(_ message: [UInt8], seed: [UInt8]) -> [UInt8]? {
     #if canImport(CryptoKit)
       return (try? Curve25519.Signing.PrivateKey(rawRepresentation: seed).signature(for: message)).map { Array($0) }
@@ -79,7 +79,7 @@ package enum SignatureBackend {
     #endif
   }
 
-  /// Whether a signature is a key's for a message.
+  /// Whether a signature of a message was made with this key.
   package static func verify(_ signature: [UInt8], _ message: [UInt8], key: [UInt8]) -> Bool {
     guard signature.count == 64, key.count == 32 else { return false }
     #if canImport(CryptoKit)
@@ -95,7 +95,7 @@ package enum SignatureBackend {
     #endif
   }
 
-  /// scrypt; nil when memory is short or this platform has none.
+  /// Computes scrypt; nil if there is not enough memory or this platform lacks scrypt.
   package static func scrypt(
     _ password: [UInt8], salt: [UInt8], _ cost: ScryptCost, length: Int
   ) -> [UInt8]? {
@@ -113,7 +113,7 @@ package enum SignatureBackend {
   }
 }
 
-/// BLAKE2b-512 of bytes that come piece by piece: libcrypto's where there is one, which is the faster.
+/// Computes BLAKE2b-512 of bytes that arrive piece by piece; uses libcrypto, which is faster, where it is available.
 package struct Blake2b512: ~Copyable {
   #if canImport(CryptoKit)
     private var hash = Blake2b(length: 64)
@@ -121,7 +121,7 @@ package struct Blake2b512: ~Copyable {
     private let context: OpaquePointer?
   #endif
 
-  /// Begins.
+  /// Creates a digest.
   package init() {
     #if !canImport(CryptoKit)
       context = EVP_MD_CTX_new()
@@ -134,7 +134,7 @@ package struct Blake2b512: ~Copyable {
     deinit { EVP_MD_CTX_free(context) }
   #endif
 
-  /// Takes more bytes.
+  /// Adds bytes.
   package mutating func update(_ bytes: UnsafeBufferPointer<UInt8>) {
     #if canImport(CryptoKit)
       hash.update(bytes)
@@ -143,7 +143,7 @@ package struct Blake2b512: ~Copyable {
     #endif
   }
 
-  /// The 64 bytes of the digest.
+  /// Returns the 64 bytes of the digest.
   package mutating func finish() -> [UInt8] {
     #if canImport(CryptoKit)
       return hash.finish()

@@ -1,10 +1,10 @@
-/// Base64 with its padding, one text for each value: no blanks, no bits that say nothing.
+/// Base64 with padding and exactly one text for each value: no blanks, no unused bits.
 ///
 /// - Source: RFC 4648, section 4 and 3.5
 enum StrictBase64 {
   private static let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
-  /// The text of bytes.
+  /// Encodes bytes.
   static func encode(_ bytes: [UInt8]) -> [UInt8] {
     var text: [UInt8] = []
     text.reserveCapacity((bytes.count + 2) / 3 * 4)
@@ -21,7 +21,7 @@ enum StrictBase64 {
     return text
   }
 
-  /// The bytes of a text; nil when it is not the one text of any bytes.
+  /// Decodes a text; nil if it is not the exact encoding of any bytes.
   static func decode(_ text: [UInt8]) -> [UInt8]? {
     guard text.count % 4 == 0 else { return nil }
     var bytes: [UInt8] = []

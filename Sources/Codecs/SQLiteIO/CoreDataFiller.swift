@@ -3,11 +3,11 @@ import Foundation
 import Interchange
 import JSONText
 
-/// Fills an empty store of Core Data or SwiftData in one transaction: the rows, the largest keys in `Z_PRIMARYKEY`, and
-/// one transaction of the change history. `Z_METADATA` and `Z_MODELCACHE` stay as the app wrote them.
+/// Fills an empty store of Core Data or SwiftData in one transaction: the rows, the largest keys in `Z_PRIMARYKEY`,
+/// and one transaction of the change history. `Z_METADATA` and `Z_MODELCACHE` stay as the app wrote them.
 ///
-/// A store cannot be made from nothing, because only the app has the hashes of its model. Used by one thread; either
-/// `commit` or `discard` ends it. A process that is killed leaves the store as it was.
+/// FleetKit cannot create a store, because only the app has the hashes of its model. Used by one thread; either
+/// `commit` or `discard` ends it. If the process is killed, the store is unchanged.
 ///
 /// - Source: formats/core-data.md, "Filling"
 package final class CoreDataFiller {
@@ -22,7 +22,7 @@ package final class CoreDataFiller {
   private var tables: [String: Filling] = [:]
   private var isOpen = true
 
-  /// What is written of an entity.
+  /// The rows that are written of an entity.
   private struct Filling {
     let entity: CoreDataStore.Entity
     let statement: SQLiteStatement
@@ -33,10 +33,10 @@ package final class CoreDataFiller {
   /// Locks a store, makes sure that it is empty, and copies it to `PATH.TIME-fill.backup`.
   /// - Parameters:
   ///   - mustBeEmpty: the entities that may not have rows.
-  ///   - bundle: the app's bundle identifier, as the change history has it.
+  ///   - bundle: the app's bundle identifier for the change history.
   ///   - now: the time of the run.
-  /// - Throws: `RunFailure`: 2 when the store cannot be written, 7 when another process has it locked, 4 when there is
-  ///   none, it has rows, or CloudKit mirrors it. Nothing was changed.
+  /// - Throws: `RunFailure` with status 2 if the store cannot be written, 7 if another process has it locked, 4 if it
+  ///   does not exist, has rows, or is mirrored by CloudKit. Nothing was changed.
   package init(_ path: String, name: String, mustBeEmpty: [String], bundle: String, now: Timestamp) throws {
     (self.now, self.bundle) = (now, bundle)
     guard access(path, F_OK) == 0 else {
@@ -51,8 +51,8 @@ package final class CoreDataFiller {
       if store.isMirrored {
         throw RunFailure(
           .refused,
-          "fill store '\(name)': CloudKit mirrors it, and would not know of the new rows; nothing was changed",
-          advice: "Import into the app itself, which tells CloudKit.")
+          "fill store '\(name)': CloudKit mirrors it, and would not notice the new rows; nothing was changed",
+          advice: "Import into the app itself, which notifies CloudKit.")
       }
       for entity in store.entities where mustBeEmpty.contains(entity.name) {
         let rows = store.count(of: entity)
@@ -71,7 +71,7 @@ package final class CoreDataFiller {
 
   deinit { discard() }
 
-  /// Copies what the store has on disk, its log included.
+  /// Copies the store's content on disk, including its log.
   private static func copy(_ path: String, _ now: Timestamp) throws -> String {
     let time = now.iso8601.filter { $0 != "-" && $0 != ":" && $0 != "." }
     let file = try AtomicFile("\(path).\(time)-fill.backup", overwrites: false)
@@ -89,7 +89,7 @@ package final class CoreDataFiller {
     return file.target
   }
 
-  /// The failure of a store that cannot be filled.
+  /// Creates the failure of a store that cannot be filled.
   package static func failure(_ error: SQLiteError, _ name: String) -> RunFailure {
     RunFailure(
       error.isBusy ? .locked : .failed, "fill store '\(name)': \(error.message); nothing was changed",
@@ -99,7 +99,7 @@ package final class CoreDataFiller {
 
   // MARK: Rows
 
-  /// What is written into a column.
+  /// A value that is written into a column.
   package enum Cell: Sendable {
     case null
     case integer(Int64)
@@ -107,8 +107,8 @@ package final class CoreDataFiller {
     case text([UInt8])
     case bytes([UInt8])
 
-    /// The value of a column as it is read from JSON: the opposite of `CoreDataStore.Value`.
-    /// - Returns: nil when the value is not of the column's type.
+    /// Creates the value of a column from JSON: the inverse of `CoreDataStore.Value`.
+    /// - Returns: nil if the value does not match the column's type.
     package init?(_ value: JSONNode, as type: String) {
       switch value.kind {
       case .null: self = .null
@@ -148,14 +148,14 @@ package final class CoreDataFiller {
     package var cells: [Cell]
     /// The columns that the object has a value for.
     package var filled: Set<Int> = []
-    /// Attributes that there is no column for.
+    /// Attributes without a column.
     package var left: [String] = []
-    /// Why the object does not fit; nil if it does.
+    /// Why the object cannot be stored; nil if it can.
     package var problem: String?
   }
 
-  /// Makes a row of an object.
-  /// - Parameter columns: columns that are not called as their attributes.
+  /// Creates a row from an object.
+  /// - Parameter columns: columns with other names than their attributes.
   package static func row(
     of object: JSONNode, in entity: CoreDataStore.Entity, _ columns: [String: String] = [:]
   ) -> Row {
@@ -172,7 +172,7 @@ package final class CoreDataFiller {
       guard row.filled.insert(index).inserted else { return }
       let type = entity.columns[index].type
       guard let cell = Cell(value, as: type),
-        column != "ZID" || type != "BLOB" || UUIDText.form(of: value.string ?? "") != .none
+        column != "ZID" || type != "BLOB" || CanonicalUUID.form(of: value.string ?? "") != .none
       else {
         row.problem = row.problem ?? "'\(attribute)' does not fit the column \(column) (\(type))"
         return
@@ -184,7 +184,7 @@ package final class CoreDataFiller {
 
   /// Adds a row.
   /// - Parameter cells: one for each column of the entity.
-  /// - Throws: `RunFailure` with status 2 when the store cannot take it.
+  /// - Throws: `RunFailure` with status 2 if the store cannot store it.
   package func insert(_ cells: [Cell], into entity: CoreDataStore.Entity) throws {
     do throws(SQLiteError) {
       var filling: Filling
@@ -228,7 +228,7 @@ package final class CoreDataFiller {
 
   // MARK: The end
 
-  /// Writes the largest keys and the change history; after this, only `commit` is left.
+  /// Writes the largest keys and the change history; afterwards only `commit` may follow.
   /// - Throws: `RunFailure` with status 2.
   package func seal() throws {
     do throws(SQLiteError) {
@@ -294,7 +294,7 @@ package final class CoreDataFiller {
     return (try next(in: "A" + name, of: name), entity)
   }
 
-  /// The key of a text of the history.
+  /// The key of a text in the history.
   private func string(_ text: String) throws(SQLiteError) -> Int64 {
     let known = try connection.number("SELECT Z_PK FROM ATRANSACTIONSTRING WHERE ZNAME = ?", [text])
     if known > 0 { return known }
@@ -305,8 +305,8 @@ package final class CoreDataFiller {
     return new.key
   }
 
-  /// Makes everything count at once.
-  /// - Throws: `RunFailure` with status 2; the store is as it was.
+  /// Commits everything.
+  /// - Throws: `RunFailure` with status 2; the store is then unchanged.
   package func commit() throws {
     do {
       try connection.execute("COMMIT", as: "complete the store")

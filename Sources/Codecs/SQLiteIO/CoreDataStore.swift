@@ -3,8 +3,8 @@ import Foundation
 import Interchange
 import JSONText
 
-/// A store of Core Data or SwiftData: its entities and their rows. Reading never changes the store; rows that are only
-/// in its write-ahead log are read, too.
+/// A store of Core Data or SwiftData: its entities and their rows. Reading never changes the store and includes rows
+/// that are only in its write-ahead log.
 ///
 /// - Source: formats/core-data.md
 package final class CoreDataStore {
@@ -15,7 +15,7 @@ package final class CoreDataStore {
     /// Its number in `Z_ENT`.
     package let number: Int64
     package let table: String
-    /// The columns with attributes, and what they were declared as.
+    /// The columns of the attributes, with their declared types.
     package let columns: [(name: String, type: String)]
   }
 
@@ -27,7 +27,7 @@ package final class CoreDataStore {
   let tables: [String: [String]]
   private let copy: PrivateCopy?
 
-  /// Whether there are tables of CloudKit's mirror: such a store must not be written by anything but the app.
+  /// Whether the store has tables of CloudKit's mirror. Only the app may write to such a store.
   package var isMirrored: Bool { tables.keys.contains { $0.hasPrefix("ANSCK") } }
 
   /// Whether a file is a store, by the tables that every store has.
@@ -36,7 +36,7 @@ package final class CoreDataStore {
     let main = try? SQLiteConnection(path, .readImmutable, .foreign)
     let tables = main.flatMap { try? $0.rows("SELECT name FROM sqlite_schema WHERE type = 'table'") } ?? []
     if tables.contains(where: { $0.first == "Z_PRIMARYKEY" }) { return true }
-    // Of a store that was never closed, everything may be in the log. Other databases are not copied to find that out.
+    // If a store was never closed, all of its content may be in the log. Other databases are not copied to check that.
     guard tables.isEmpty, size(path + "-wal") > 0, let store = try? CoreDataStore(path, name: path) else {
       return false
     }
@@ -46,7 +46,7 @@ package final class CoreDataStore {
   private static func size(_ path: String) -> Int { FileRead.size(of: path) ?? 0 }
 
   /// Opens a store.
-  /// - Throws: `RunFailure` with status 2 when it cannot be read.
+  /// - Throws: `RunFailure` with status 2 if it cannot be read.
   package convenience init(_ path: String, name: String) throws {
     let (connection, copy) = try Self.open(path, name)
     try self.init(connection, name: name, copy: copy)
@@ -67,9 +67,9 @@ package final class CoreDataStore {
     }
   }
 
-  /// The store behind a connection.
+  /// Creates the store of a connection.
   /// - Parameter copy: the private copy that the connection reads; kept as long as the store.
-  /// - Throws: `RunFailure` with status 2 when it is not a store or cannot be read.
+  /// - Throws: `RunFailure` with status 2 if it is not a store or cannot be read.
   init(_ connection: SQLiteConnection, name: String, copy: PrivateCopy? = nil) throws {
     self.name = name
     self.connection = connection
@@ -80,7 +80,7 @@ package final class CoreDataStore {
         throw RunFailure(
           .failed,
           "read store '\(name)': it has a \(other.kind) '\(other.name)', which Core Data never makes; refused",
-          advice: "It could show other content than the store holds. Remove it if you know it.")
+          advice: "It could show other content than the store has. Remove it if you know its purpose.")
       }
       tables = Dictionary(objects.tables.map { ($0.name, $0.columns) }, uniquingKeysWith: { first, _ in first })
       guard tables["Z_PRIMARYKEY"] != nil else {
@@ -123,7 +123,7 @@ package final class CoreDataStore {
       advice: error.isBusy ? "Close the app." : "Copy it off the phone again, with the files '-wal' and '-shm'.")
   }
 
-  /// The rows of an entity in the order of `Z_PK`; the columns are `Z_PK`, then those of the entity.
+  /// The rows of an entity in the order of `Z_PK`. The first column is `Z_PK`, followed by those of the entity.
   package func rows(of entity: Entity) throws(SQLiteError) -> SQLiteStatement {
     let columns = ["Z_PK"] + entity.columns.map(\.name)
     return try connection.prepare(
@@ -131,18 +131,18 @@ package final class CoreDataStore {
     )
   }
 
-  /// How many rows an entity has.
+  /// The number of rows of an entity.
   package func count(of entity: Entity) -> Int {
     Int(clamping: (try? connection.number("SELECT count(*) FROM \(Self.quoted(entity.table))")) ?? 0)
   }
 
-  /// The seconds from 1970 to 2001, from which Core Data counts.
+  /// The seconds from 1970 to 2001, Core Data's reference date.
   private static let reference = 978_307_200.0
 
   /// A time as seconds since 2001.
   package static func seconds(_ time: Timestamp) -> Double { Double(time.milliseconds) / 1000 - reference }
 
-  /// The time that a number of seconds since 2001 means, to the millisecond; nil for one out of range.
+  /// Converts seconds since 2001 to a time with millisecond precision; nil if it is out of range.
   package static func time(_ seconds: Double) -> Timestamp? {
     let milliseconds = ((seconds + reference) * 1000).rounded()
     guard abs(milliseconds) < 253_402_300_800_000 else { return nil }
@@ -154,14 +154,14 @@ package final class CoreDataStore {
     package private(set) var json: [UInt8]
     /// The text, without quotes and escapes; nil for other values.
     package private(set) var text: [UInt8]?
-    /// Whether the value is of the type that the column was declared with.
+    /// Whether the value matches the declared type of the column.
     package private(set) var isSound = true
     /// Whether the value is bytes that are not a UUID.
     package private(set) var isBytes = false
 
     /// Reads a column of the current row.
     /// - Parameters:
-    ///   - type: as the column was declared.
+    ///   - type: the declared type of the column.
     ///   - isFlag: whether its numbers mean yes and no.
     package init(_ row: SQLiteStatement, _ index: Int, _ type: String, isFlag: Bool = false) {
       let isTime = type.hasPrefix("TIMESTAMP")
@@ -203,7 +203,7 @@ package final class CoreDataStore {
       self.text = text
     }
 
-    /// The UUID that 16 bytes are, in capitals.
+    /// Formats 16 bytes as a UUID in capitals.
     private static func uuid(_ bytes: UnsafeBufferPointer<UInt8>) -> [UInt8] {
       var text: [UInt8] = []
       for (index, digit) in Digest.hex(Array(bytes)).uppercased().utf8.enumerated() {

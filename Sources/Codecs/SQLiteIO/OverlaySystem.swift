@@ -1,24 +1,24 @@
 import CSQLite
 import Foundation
 
-/// A file system for SQLite in which databases can be written to without being changed.
+/// A file system for SQLite in which writing to a database leaves its file unchanged.
 ///
-/// A database is opened for reading; what is written to it goes to a temporary file without a name, page by page, and is
-/// read from there again. Its rollback journal is a temporary file too. Of the database itself nothing but SQLite's
-/// shared lock is taken, so no other process can commit to it meanwhile. Not for databases with a write-ahead log, and
-/// not for those with a journal of an interrupted write, which would not be seen.
+/// A database is opened for reading. Pages that are written to it go to a temporary file without a name and are read
+/// from there afterwards. Its rollback journal is a temporary file too. On the database itself only SQLite's shared
+/// lock is taken, so no other process can commit to it meanwhile. Not for databases with a write-ahead log, and not
+/// for those with a journal of an interrupted write, which would be ignored.
 /// - Source: SQLite, "The SQLite OS Interface or 'VFS'"
 enum OverlaySystem {
-  /// What SQLite knows it by.
+  /// The name under which it is registered with SQLite.
   static let name = "fleetkit-overlay"
 
-  /// Done once, before the first such database is opened.
+  /// Registered once, before the first such database is opened.
   static let isRegistered: Bool = register()
 
   private static func register() -> Bool {
     guard let base = sqlite3_vfs_find(nil) else { return false }
     let system = UnsafeMutablePointer<sqlite3_vfs>.allocate(capacity: 1)
-    // Names of files, times, random numbers: the same as ever.
+    // File names, times and random numbers come from the default system.
     system.initialize(to: base.pointee)
     system.pointee.pNext = nil
     system.pointee.zName = UnsafePointer(strdup(name))
@@ -30,10 +30,10 @@ enum OverlaySystem {
         opened?.pointee = flags
         return OverlayFile.open(base, name, into: file, flags: flags)
       }
-      // Journals and the like: nothing of them may lie beside the database.
+      // Journals and similar files must not be created next to the database.
       return OverlaySystem.openTemporary(base, file)
     }
-    // There is no journal but those without a name.
+    // Only journals without a name exist.
     system.pointee.xDelete = { _, _, _ in SQLITE_OK }
     system.pointee.xAccess = { _, _, _, answer in
       answer?.pointee = 0
@@ -46,7 +46,7 @@ enum OverlaySystem {
     system?.pointee.pAppData?.assumingMemoryBound(to: sqlite3_vfs.self)
   }
 
-  /// Opens a file that has no name and goes when it is closed.
+  /// Opens a file that has no name and is removed when it is closed.
   static func openTemporary(
     _ base: UnsafeMutablePointer<sqlite3_vfs>, _ file: UnsafeMutablePointer<sqlite3_file>
   ) -> Int32 {
@@ -57,15 +57,15 @@ enum OverlaySystem {
   }
 }
 
-/// A database of `OverlaySystem`: the file, and what has been written over it.
+/// A database of `OverlaySystem`: the file, and the pages that were written over it.
 private final class OverlayFile {
-  /// What SQLite holds: its own head, and ours behind it.
+  /// SQLite's memory for the file: its own head, followed by ours.
   struct Handle {
     var head: sqlite3_file
     var file: Unmanaged<OverlayFile>
   }
 
-  /// Extended result codes, which are macros that Swift does not see.
+  /// Extended result codes, which are macros that Swift does not import.
   private enum Code {
     static let read = SQLITE_IOERR | 1 << 8
     static let shortRead = SQLITE_IOERR | 2 << 8
@@ -78,16 +78,16 @@ private final class OverlayFile {
 
   private let base: UnsafeMutablePointer<sqlite3_vfs>
   private let original: SystemFile
-  /// What was written, each byte at its own offset; made when it is needed.
+  /// The bytes that were written, each at its own offset; created when it is needed.
   private var overlay: SystemFile?
-  /// Which units were written, a bit for each.
+  /// The units that were written, one bit for each.
   private var written: [UInt64] = []
-  /// How long the file seems to be.
+  /// The length of the file including the overlay.
   private var size: Int64 = 0
-  /// Up to where the original counts: it is shorter once the file was cut.
+  /// The end of the original's valid bytes, which is lower after the file was truncated.
   private var limit: Int64 = 0
 
-  /// Smaller pages SQLite has not.
+  /// SQLite's smallest page size.
   private static let unit: Int64 = 512
 
   private init(_ base: UnsafeMutablePointer<sqlite3_vfs>, _ original: SystemFile) {
@@ -118,7 +118,7 @@ private final class OverlayFile {
       return code
     }
     let file = OverlayFile(base, original)
-    // SQLite looks at the head of the file before it takes a lock.
+    // SQLite reads the head of the file before it takes a lock.
     let told = file.measure()
     guard told == SQLITE_OK else { return told }
     UnsafeMutableRawPointer(handle).initializeMemory(
@@ -126,7 +126,7 @@ private final class OverlayFile {
     return SQLITE_OK
   }
 
-  /// Memory for a file of the system.
+  /// Allocates memory for a file of the default system.
   private static func memory(_ base: UnsafeMutablePointer<sqlite3_vfs>) -> SystemFile {
     let count = max(Int(base.pointee.szOsFile), MemoryLayout<sqlite3_file>.size)
     let memory = UnsafeMutableRawPointer.allocate(byteCount: count, alignment: 16)
@@ -143,7 +143,7 @@ private final class OverlayFile {
 
   private static let methods: Methods = {
     var methods = sqlite3_io_methods()
-    // Version 1 has no shared memory: a write-ahead log is refused.
+    // Version 1 has no shared memory, so a write-ahead log is refused.
     methods.iVersion = 1
     methods.xClose = { file in
       guard let file else { return SQLITE_OK }
@@ -184,16 +184,16 @@ private final class OverlayFile {
 
   // MARK: Locks
 
-  /// Readers' locks are taken of the original; nothing else sees what is written, so that needs none.
+  /// Takes readers' locks on the original. The overlay is visible only here, so writers' locks are not needed.
   private func lock(_ level: Int32) -> Int32 {
     guard level == SQLITE_LOCK_SHARED else { return SQLITE_OK }
     let code = original.pointee.pMethods.pointee.xLock(original, level)
     guard code == SQLITE_OK, overlay == nil else { return code }
-    // Others may have changed the original between two locks.
+    // Other processes may have changed the original between two locks.
     return measure()
   }
 
-  /// Asks how long the original is. Until something is written, that is the size of the file.
+  /// Measures the original. Until something is written, that is the size of the file.
   private func measure() -> Int32 {
     let code = original.pointee.pMethods.pointee.xFileSize(original, &size)
     limit = size
@@ -236,7 +236,7 @@ private final class OverlayFile {
 
   private func write(_ buffer: UnsafeRawPointer, _ count: Int32, at offset: Int64) -> Int32 {
     let end = offset + Int64(count)
-    // SQLite writes whole pages.
+    // SQLite writes complete pages.
     guard offset % Self.unit == 0, end % Self.unit == 0, count > 0 else { return Code.write }
     if overlay == nil {
       let file = Self.memory(base)
@@ -261,7 +261,7 @@ private final class OverlayFile {
   private func cut(to size: Int64) {
     self.size = size
     limit = min(limit, size)
-    // What was written behind that must not be seen again if the file grows.
+    // Bytes that were written after that must not reappear if the file grows.
     let first = (size + Self.unit - 1) / Self.unit
     for word in written.indices where Int64(word + 1) << 6 > first {
       for bit in 0..<64 where Int64(word) << 6 + Int64(bit) >= first { written[word] &= ~(1 << UInt64(bit)) }

@@ -7,10 +7,10 @@ public final class PrivateCopy: Sendable {
   public let path: String
   private let folder: TemporaryFolder
 
-  /// Copies `path`, which may be a link to the database, and those of its `-wal` and `-journal` that are there.
+  /// Copies `path`, which may be a link to the database, and its `-wal` and `-journal` if they exist.
   ///
   /// The `-shm` is left out: SQLite builds it again from the log.
-  /// - Throws: `RunFailure` with status 2 when there is no room or no permission.
+  /// - Throws: `RunFailure` with status 2 if there is no space or no permission.
   public init(of path: String) throws {
     folder = try TemporaryFolder()
     self.path = folder.path + "/library.sqlite"
@@ -25,7 +25,7 @@ public final class PrivateCopy: Sendable {
     } catch {
       throw RunFailure(
         .failed, "copy library '\(path)' to '\(TemporaryFolder.root)': \(error.message)",
-        advice: "It needs room for a private copy there; TMPDIR names another folder.")
+        advice: "A private copy needs space there; to use another folder, set TMPDIR.")
     }
   }
 
@@ -36,7 +36,7 @@ public final class PrivateCopy: Sendable {
     if source < 0, !isNeeded, errno == ENOENT { return }
     guard source >= 0 else { throw RunFailure(.failed, SystemError.last) }
     defer { close(source) }
-    // Recovering a journal writes into the copy, also where the source is read-only.
+    // Recovering a journal writes into the copy, even if the source is read-only.
     let target = openat(folder.descriptor, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard target >= 0 else { throw RunFailure(.failed, SystemError.last) }
     defer { close(target) }

@@ -1,29 +1,30 @@
 import CSQLite
 
-/// Tells of every row that one connection inserts, changes or deletes, just before it happens, while it lives.
+/// Reports every row that one connection inserts, changes or deletes, just before it happens, as long as this object
+/// lives.
 ///
-/// SQLite's own tables (the schema, the counters of AUTOINCREMENT) are not among them.
+/// Changes of SQLite's own tables (the schema, the counters of AUTOINCREMENT) are not reported.
 /// - Source: SQLite, "The pre-update hook"
 public final class RowWatch {
   /// What happens to a row.
   public enum Operation: Sendable { case insert, update, delete }
 
-  /// One change, readable only while its watcher is told of it.
+  /// One change, valid only during the callback.
   public struct Change {
     /// What happens.
     public let operation: Operation
     /// The table's name, zero-terminated.
     public let table: UnsafePointer<CChar>
-    /// The row's number before; meaningless for an insertion.
+    /// The row's rowid before the change; meaningless for an insertion.
     public let oldRow: Int64
-    /// The row's number afterwards; meaningless for a deletion.
+    /// The row's rowid after the change; meaningless for a deletion.
     public let newRow: Int64
     fileprivate let handle: OpaquePointer
 
-    /// How many columns the table has.
+    /// The number of columns in the table.
     public var columnCount: Int { Int(sqlite3_preupdate_count(handle)) }
 
-    /// A value before; nil when memory runs out, or for an insertion.
+    /// A value before the change; nil if there is not enough memory, or for an insertion.
     @inline(__always)
     public func old(_ column: Int) -> RowValue? {
       var value: OpaquePointer?
@@ -31,7 +32,7 @@ public final class RowWatch {
       return value.map(RowValue.init)
     }
 
-    /// A value afterwards; nil when memory runs out, or for a deletion.
+    /// A value after the change; nil if there is not enough memory, or for a deletion.
     @inline(__always)
     public func new(_ column: Int) -> RowValue? {
       var value: OpaquePointer?
@@ -43,14 +44,14 @@ public final class RowWatch {
   private let connection: SQLiteConnection
   private let onChange: (Change) -> Void
 
-  /// Begins to watch. A connection has one watcher.
+  /// Starts watching. A connection has one watcher.
   public init(_ connection: SQLiteConnection, onChange: @escaping (Change) -> Void) {
     self.connection = connection
     self.onChange = onChange
     sqlite3_preupdate_hook(
       connection.handle,
       { context, handle, operation, schema, table, oldRow, newRow in
-        // Temporary tables are nobody's content.
+        // Temporary tables hold no content.
         guard let context, let handle, let table, let schema, schema[0] == CChar(UInt8(ascii: "m")) else { return }
         let watch = Unmanaged<RowWatch>.fromOpaque(context).takeUnretainedValue()
         let what: Operation =
@@ -59,7 +60,7 @@ public final class RowWatch {
       }, Unmanaged.passUnretained(self).toOpaque())
   }
 
-  /// Ends watching.
+  /// Stops watching.
   public func stop() { sqlite3_preupdate_hook(connection.handle, nil, nil) }
 
   deinit { stop() }

@@ -1,16 +1,16 @@
 import CSQLite
 import Foundation
 
-/// What SQLite answered, with what was being done.
+/// An error that SQLite reported, with the operation that failed.
 public struct SQLiteError: Error, CustomStringConvertible, Sendable {
   /// The extended result code.
   public let code: Int32
-  /// SQLite's own words.
+  /// SQLite's own message.
   public let message: String
-  /// What was being done, as a phrase: `read the table 'charters'`.
+  /// The operation, as a phrase: `read the table 'charters'`.
   public let operation: String
 
-  /// Makes an error.
+  /// Creates an error.
   public init(code: Int32, message: String, operation: String) {
     self.code = code
     self.message = message
@@ -19,40 +19,40 @@ public struct SQLiteError: Error, CustomStringConvertible, Sendable {
 
   /// The primary result code.
   public var primary: Int32 { code & 0xFF }
-  /// Another connection holds the lock.
+  /// Whether another connection holds the lock.
   public var isBusy: Bool { primary == SQLITE_BUSY || primary == SQLITE_LOCKED }
-  /// The file is damaged or no database.
+  /// Whether the file is damaged or not a database.
   public var isDamage: Bool { primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB }
-  /// A constraint (primary key, unique, not null) forbids the change.
+  /// Whether a constraint (primary key, unique, not null) forbids the change.
   public var isConstraint: Bool { primary == SQLITE_CONSTRAINT }
-  /// The disk is full.
+  /// Whether the disk is full.
   public var isFull: Bool { primary == SQLITE_FULL }
 
   /// Operation, reason and code in one line.
   public var description: String { "\(operation): \(message) (SQLite \(code))" }
 }
 
-/// What a connection lets a database do. Every connection is opened with one of these.
+/// The permissions of a database. Every connection is opened with one of these.
 ///
-/// Triggers and views never run, and the schema may not call functions that touch anything outside of the database. The
-/// profiles differ in SQLite's defensive mode alone, which forbids statements that could damage the file.
+/// Triggers and views never run, and the schema may not call functions that touch anything outside the database. The
+/// profiles differ only in SQLite's defensive mode, which forbids statements that could damage the file.
 /// - Source: SQLite, "Defense Against The Dark Arts", "Database Connection Configuration Options"
 public enum SQLiteProfile: Sendable, CaseIterable {
   /// A file from outside: libraries, their stores, databases in archives.
   case foreign
-  /// A file that FleetKit makes, a copy of a foreign one included. It may be written without a journal.
+  /// A file that FleetKit makes, including a copy of a foreign one. It may be written without a journal.
   case own
   /// A file from outside whose schema is being repaired, which needs `writable_schema`.
   case repair
 
-  /// Bytes that a text, a blob or a row may have.
+  /// The largest size of a text, a blob or a row in bytes.
   public static let greatestLength: Int32 = 1 << 28
 
   private static let limits: [(Int32, Int32)] = [
     (SQLITE_LIMIT_LENGTH, greatestLength),
     (SQLITE_LIMIT_EXPR_DEPTH, 100),
     (SQLITE_LIMIT_VARIABLE_NUMBER, 1000),
-    // VACUUM and a migration attach one database. Actions of foreign keys count as triggers.
+    // VACUUM and a migration attach one database. Foreign key actions count as triggers.
     (SQLITE_LIMIT_ATTACHED, 1),
     (SQLITE_LIMIT_TRIGGER_DEPTH, 16),
     (SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1000),
@@ -67,8 +67,8 @@ public enum SQLiteProfile: Sendable, CaseIterable {
     ]
   }
 
-  /// Sets up a connection that has read nothing yet.
-  /// - Returns: a result code; SQLite before 3.31 does not know all options.
+  /// Configures a connection that has read nothing yet.
+  /// - Returns: a result code; SQLite before 3.31 lacks some options.
   func apply(to database: OpaquePointer) -> Int32 {
     for (option, value) in options {
       let code = fleetkit_sqlite_set(database, option, value)
@@ -78,7 +78,7 @@ public enum SQLiteProfile: Sendable, CaseIterable {
     return sqlite3_exec(database, "PRAGMA cell_size_check = ON", nil, nil, nil)
   }
 
-  /// Whether a connection is set up like this.
+  /// Whether a connection has this configuration.
   public func isApplied(to connection: SQLiteConnection) -> Bool {
     options.allSatisfy { fleetkit_sqlite_is_set(connection.handle, $0.0) == $0.1 }
       && Self.limits.allSatisfy { sqlite3_limit(connection.handle, $0.0, -1) == $0.1 }
@@ -87,47 +87,46 @@ public enum SQLiteProfile: Sendable, CaseIterable {
 
 /// One open database. Used by one thread at a time; closes itself.
 ///
-/// A thin cover over SQLite's C interface: what stands between a reader and its rows is counted in
-/// nanoseconds here (docs/adr/0001).
+/// A thin layer over SQLite's C interface: between a reader and its rows, nanoseconds matter (docs/adr/0001).
 public final class SQLiteConnection: @unchecked Sendable {
-  /// SQLite's handle, for the loops of this project.
+  /// SQLite's handle, for direct calls of the C interface in this project.
   public let handle: OpaquePointer
   private var isOpen = true
-  /// The file, for messages.
+  /// The path of the file, for messages.
   public let path: String
 
   /// How a file is opened.
   public enum Access: Sendable {
     /// Read only, under SQLite's own locks.
     case read
-    /// Read only, without any lock: the file is ours alone or cannot change.
+    /// Read only, without any lock: no other process uses the file, or it cannot change.
     case readImmutable
-    /// Read and write; the file is made when it is not there.
+    /// Read and write; the file is created if it does not exist.
     case create
     /// Read and write an existing file.
     case write
-    /// Read and write what seems to be an existing file: neither it nor anything beside it changes, and what is written
-    /// is gone afterwards. For one without a write-ahead log, and without a journal of an interrupted write.
+    /// Read and write a view of an existing file: the file and its folder stay unchanged, and the changes are lost
+    /// when it is closed. Only for a file without a write-ahead log and without a journal of an interrupted write.
     case overlay
   }
 
-  /// Done once, before the first connection is made; where something else in the process has begun with SQLite it is
-  /// refused, and all is as it was.
+  /// Configured once, before the first connection is made. If other code in the process has already used SQLite, the
+  /// option is refused and nothing changes.
   private static let isConfigured: Bool = fleetkit_sqlite_without_memory_status() == SQLITE_OK
 
   /// Opens `path`.
   ///
   /// Hostile files are expected: no trusted schema, no extension, checked cells, no views or triggers run.
   /// - Parameters:
-  ///   - profile: what the database is allowed to do.
+  ///   - profile: the permissions of the database.
   ///   - busyTimeout: milliseconds to wait for another process's lock.
-  ///   - followsLinks: whether links lead to the file. If not, the path must be absolute and contain none.
-  /// - Throws: `SQLiteError` when the file cannot be opened; damage shows at the first read.
+  ///   - followsLinks: whether links are followed to the file. If not, the path must be absolute and contain no links.
+  /// - Throws: `SQLiteError` if the file cannot be opened; damage shows at the first read.
   public init(
     _ path: String, _ access: Access, _ profile: SQLiteProfile, busyTimeout: Int32 = 5000, followsLinks: Bool = true
   ) throws(SQLiteError) {
     _ = Self.isConfigured
-    // Without locks there is no journal and no log either, and an overlay looks at neither.
+    // Without locks there is no journal and no log, and an overlay reads neither.
     if access != .readImmutable, access != .overlay { try SideFiles.check(of: path) }
     var flags = SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX | (followsLinks ? 0 : SQLITE_OPEN_NOFOLLOW)
     var name = "file:" + Self.uriPath(path)
@@ -160,8 +159,8 @@ public final class SQLiteConnection: @unchecked Sendable {
     }
   }
 
-  /// An empty database that is nowhere but in memory.
-  /// - Throws: `SQLiteError` when memory runs out.
+  /// Opens an empty database in memory.
+  /// - Throws: `SQLiteError` if there is not enough memory.
   public static func inMemory() throws(SQLiteError) -> SQLiteConnection { try SQLiteConnection(memory: ()) }
 
   private init(memory: Void) throws(SQLiteError) {
@@ -191,7 +190,7 @@ public final class SQLiteConnection: @unchecked Sendable {
 
   deinit { close() }
 
-  /// Closes the database now; statements that are still there keep it open until they go.
+  /// Closes the database now; statements that still exist keep it open until they are released.
   public func close() {
     if isOpen { sqlite3_close_v2(handle) }
     isOpen = false
@@ -205,7 +204,7 @@ public final class SQLiteConnection: @unchecked Sendable {
   }
 
   /// Compiles a statement.
-  /// - Throws: `SQLiteError` when the SQL does not fit the schema.
+  /// - Throws: `SQLiteError` if the SQL does not match the schema.
   public func prepare(_ sql: String, as operation: String? = nil) throws(SQLiteError) -> SQLiteStatement {
     var statement: OpaquePointer?
     let code = sqlite3_prepare_v3(handle, sql, -1, 0, &statement, nil)
@@ -213,7 +212,7 @@ public final class SQLiteConnection: @unchecked Sendable {
     return SQLiteStatement(connection: self, handle: statement, operation: operation ?? sql)
   }
 
-  /// The rows of a query as text, for small answers.
+  /// The rows of a query as text, for small results.
   public func rows(_ sql: String, _ arguments: [String] = []) throws(SQLiteError) -> [[String?]] {
     let statement = try prepare(sql)
     for (index, argument) in arguments.enumerated() { statement.bind(argument, at: index + 1) }
@@ -224,18 +223,18 @@ public final class SQLiteConnection: @unchecked Sendable {
     return rows
   }
 
-  /// The first column of the first row as a number, 0 when there is none.
+  /// The first column of the first row as a number; 0 if there is no row.
   public func number(_ sql: String, _ arguments: [String] = []) throws(SQLiteError) -> Int64 {
     try rows(sql, arguments).first?.first?.flatMap { $0 }.flatMap(Int64.init) ?? 0
   }
 
-  /// The id that the last INSERT gave its row.
+  /// The id that the last INSERT assigned.
   public var lastRowID: Int64 { sqlite3_last_insert_rowid(handle) }
 
-  /// How many rows the last statement changed.
+  /// The number of rows that the last statement changed.
   public var changes: Int { Int(sqlite3_changes(handle)) }
 
-  /// An error with what SQLite last said on this connection.
+  /// Creates an error with SQLite's last message on this connection.
   public func error(_ code: Int32, _ operation: String) -> SQLiteError {
     let extended = sqlite3_extended_errcode(handle)
     let known = extended & 0xFF == code & 0xFF
@@ -245,7 +244,7 @@ public final class SQLiteConnection: @unchecked Sendable {
       operation: operation)
   }
 
-  /// A path for an SQLite URI, after `file:`; percent-encodes what has a meaning in an SQLite URI.
+  /// A path for an SQLite URI, after `file:`; percent-encodes characters with a meaning in such a URI.
   public static func uriPath(_ path: String) -> String {
     var text = ""
     for byte in path.utf8 {
@@ -257,18 +256,18 @@ public final class SQLiteConnection: @unchecked Sendable {
         text += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
       }
     }
-    // A relative name that looks like an authority ("//x") or has a scheme stays a path this way.
+    // This way, a relative name that looks like an authority ("//x") or has a scheme is still read as a path.
     return text.hasPrefix("/") ? "//" + text : text
   }
 }
 
-/// The files that SQLite keeps next to a database, before SQLite opens them.
+/// Checks the files that SQLite keeps next to a database, before SQLite opens them.
 private enum SideFiles {
   /// Refuses a journal or log that is not a regular file, and a journal that names a super-journal.
   ///
-  /// SQLite would wait for the other end of a pipe. It rolls back a journal that a killed writer left, and then deletes
-  /// the file that the journal names as its super-journal, whatever that is. Only transactions over several databases
-  /// have one, which neither the app nor FleetKit makes.
+  /// SQLite would wait for the other end of a pipe. It rolls back a journal that a killed writer left, and then
+  /// deletes the file that the journal names as its super-journal, whatever that is. Only transactions over several
+  /// databases have a super-journal, and neither the app nor FleetKit makes them.
   /// - Throws: `SQLiteError`; nothing was opened.
   /// - Source: SQLite, "Atomic Commit In SQLite", section 5; `readSuperJournal` in pager.c
   static func check(of path: String) throws(SQLiteError) {
@@ -290,7 +289,7 @@ private enum SideFiles {
     SQLiteError(code: SQLITE_PERM, message: why, operation: "open '\(path)'")
   }
 
-  /// Whether the end of a journal is that of a super-journal's name: its length, its sum, and the magic number.
+  /// Whether a journal ends with the name of a super-journal: its length, its checksum, and the magic number.
   private static func namesSuperJournal(_ journal: String) -> Bool {
     let file = open(journal, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard file >= 0 else { return false }
@@ -305,22 +304,22 @@ private enum SideFiles {
     guard length > 0, length <= longestPath, off_t(length) <= status.st_size - 16 else { return false }
     var name = [UInt8](repeating: 0, count: length)
     guard pread(file, &name, length, status.st_size - 16 - off_t(length)) == length else { return false }
-    // SQLite adds up signed characters.
+    // SQLite sums signed characters.
     let sum = name.reduce(UInt32(0)) { $0 &+ UInt32(bitPattern: Int32(Int8(bitPattern: $1))) }
     return sum == number(tail[4..<8])
   }
 
-  /// SQLite takes no longer name for a super-journal's.
+  /// The longest name that SQLite accepts for a super-journal.
   private static let longestPath = 4096
 }
 
-/// A compiled statement: bind, step, read in place. Finalises itself.
+/// A compiled statement: bind, step, read in place. Finalizes itself.
 public final class SQLiteStatement {
   /// SQLite's handle.
   public let handle: OpaquePointer
   private let connection: SQLiteConnection
   private let operation: String
-  /// How many columns a row has.
+  /// The number of columns in a row.
   public let columnCount: Int
 
   init(connection: SQLiteConnection, handle: OpaquePointer, operation: String) {
@@ -333,7 +332,7 @@ public final class SQLiteStatement {
   deinit { sqlite3_finalize(handle) }
 
   /// Moves to the next row; false at the end.
-  /// - Throws: `SQLiteError`; damage of the file shows here.
+  /// - Throws: `SQLiteError`, also if the file is damaged.
   @inline(__always)
   public func step() throws(SQLiteError) -> Bool {
     let code = sqlite3_step(handle)
@@ -387,13 +386,13 @@ public final class SQLiteStatement {
   /// Binds a copy of bytes as a blob.
   public func bind(blob bytes: [UInt8], at index: Int) {
     bytes.withUnsafeBytes { buffer in
-      // Without an address SQLite would take it for NULL.
+      // Without an address SQLite would bind NULL.
       let start = buffer.baseAddress ?? UnsafeRawPointer(Self.empty)
       _ = sqlite3_bind_blob64(handle, Int32(index), start, UInt64(buffer.count), Self.transient)
     }
   }
 
-  /// Binds a whole number.
+  /// Binds an integer.
   @inline(__always)
   public func bind(_ number: Int64, at index: Int) { sqlite3_bind_int64(handle, Int32(index), number) }
 
@@ -407,10 +406,10 @@ public final class SQLiteStatement {
 
   // MARK: Reading; columns count from 0
 
-  /// What SQLite stores in a column of this row.
+  /// The storage class of a column's value.
   @frozen public enum Storage: Sendable { case null, integer, real, text, blob }
 
-  /// What SQLite stores in a column of this row.
+  /// The storage class of a column's value in the current row.
   @inlinable @inline(__always)
   public func storage(at index: Int) -> Storage {
     switch sqlite3_column_type(handle, Int32(truncatingIfNeeded: index)) {
@@ -425,7 +424,7 @@ public final class SQLiteStatement {
   /// The bytes of a text, in place until the next step.
   @inlinable @inline(__always)
   public func bytes(at index: Int) -> UnsafeBufferPointer<UInt8> {
-    // The value once, not the column twice. SQLite tells protected values from others only where a connection has a
+    // Fetches the value once instead of the column twice. SQLite requires protected values only if a connection has a
     // mutex, and ours have none.
     let value = sqlite3_column_value(handle, Int32(truncatingIfNeeded: index))
     let start = sqlite3_value_text(value)
@@ -439,7 +438,7 @@ public final class SQLiteStatement {
       start: start?.assumingMemoryBound(to: UInt8.self), count: Int(sqlite3_column_bytes(handle, Int32(index))))
   }
 
-  /// A column as a whole number.
+  /// A column as an integer.
   @inlinable @inline(__always)
   public func integer(at index: Int) -> Int64 { sqlite3_column_int64(handle, Int32(index)) }
 
@@ -465,15 +464,15 @@ public final class SQLiteStatement {
   private static let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 }
 
-/// A value that SQLite lends, of any type; readable until SQLite goes on.
+/// A value of any type that SQLite owns; readable until the next call of SQLite.
 public struct RowValue {
   private let value: OpaquePointer
 
-  /// Takes what `sqlite3_column_value` and its likes give.
+  /// Wraps a result of `sqlite3_column_value` or a similar function.
   @inline(__always)
   public init(_ value: OpaquePointer) { self.value = value }
 
-  /// How it is stored.
+  /// Its storage class.
   @inline(__always)
   public var storage: SQLiteStatement.Storage {
     switch sqlite3_value_type(value) {
@@ -485,15 +484,15 @@ public struct RowValue {
     }
   }
 
-  /// As a whole number.
+  /// The value as an integer.
   @inline(__always)
   public var integer: Int64 { sqlite3_value_int64(value) }
 
-  /// As a floating-point number.
+  /// The value as a floating-point number.
   @inline(__always)
   public var real: Double { sqlite3_value_double(value) }
 
-  /// The bytes of a text, as UTF-8.
+  /// The bytes of a text in UTF-8.
   @inline(__always)
   public var text: UnsafeBufferPointer<UInt8> {
     let start = sqlite3_value_text(value)
@@ -510,7 +509,7 @@ public struct RowValue {
 }
 
 extension SQLiteStatement {
-  /// A column of this row, of any type, in place until the next step.
+  /// A column of the current row, of any type, in place until the next step.
   @inline(__always)
   public func value(at index: Int) -> RowValue? {
     sqlite3_column_value(handle, Int32(truncatingIfNeeded: index)).map(RowValue.init)

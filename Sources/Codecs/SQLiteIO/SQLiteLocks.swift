@@ -4,7 +4,7 @@
   import Darwin
 #endif
 
-/// Asks the operating system who has a database open, without touching the database.
+/// Asks the operating system whether other processes have a database open, without touching the database.
 ///
 /// SQLite's locks are byte-range locks at fixed offsets; asking for them takes none.
 /// - Source: SQLite, "File Locking And Concurrency" and "WAL-mode File Format", section 2.3
@@ -14,7 +14,7 @@ public enum SQLiteLocks {
     isLocked(path, from: 0x4000_0000, length: 2)
   }
 
-  /// The same, asked through a descriptor: closing another one would drop this process's own locks.
+  /// The same through an open descriptor: closing a second one would release this process's own locks.
   public static func hasWriter(_ descriptor: Int32) -> Bool {
     isLocked(descriptor, from: 0x4000_0000, length: 2)
   }

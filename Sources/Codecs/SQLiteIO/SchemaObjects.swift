@@ -1,7 +1,7 @@
 import CSQLite
 import Interchange
 
-/// What the schema of a database contains, as SQLite understood it, not as its texts are spelled.
+/// The contents of a database's schema as SQLite parsed it, independent of how its statements are written.
 ///
 /// Evaluates nothing that the schema defines.
 public struct SchemaObjects: Sendable {
@@ -9,7 +9,7 @@ public struct SchemaObjects: Sendable {
   public struct Table: Sendable {
     /// Its name.
     public let name: String
-    /// The columns that are stored as they were written, in their order.
+    /// The columns that are stored in the row, in order.
     public let columns: [String]
     /// Generated columns, whose values SQLite computes.
     public let generated: [String]
@@ -21,27 +21,27 @@ public struct SchemaObjects: Sendable {
     public let name: String
     /// The table that it belongs to.
     public let table: String
-    /// Whether all that is computed is whether a column is NULL.
+    /// Whether the index only computes whether a column is NULL.
     public let isNullTest: Bool
   }
 
   /// An object that is neither an ordinary table nor an index.
   public struct Other: Sendable {
-    /// `trigger`, `view`, `virtual table`, or what the schema calls it.
+    /// `trigger`, `view`, `virtual table`, or the type in the schema.
     public let kind: String
     /// Its name.
     public let name: String
   }
 
-  /// All ordinary tables, those that SQLite makes for itself included.
+  /// All ordinary tables, including those that SQLite makes for itself.
   public let tables: [Table]
   /// Indexes with expressions, and partial ones.
   public let computedIndexes: [ComputedIndex]
-  /// Triggers, views, virtual tables, and rows of the schema that SQLite did not take for what they claim to be.
+  /// Triggers, views, virtual tables, and rows of the schema that SQLite did not accept as what they claim to be.
   public let others: [Other]
 
-  /// Looks at the main database of a connection.
-  /// - Throws: `SQLiteError` when the schema cannot be read.
+  /// Reads the schema of a connection's main database.
+  /// - Throws: `SQLiteError` if the schema cannot be read.
   public init(_ connection: SQLiteConnection) throws(SQLiteError) {
     let rows = try connection.rows("SELECT type, name, rootpage, sql FROM sqlite_schema ORDER BY rowid")
     var others: [Other] = []
@@ -54,7 +54,7 @@ public struct SchemaObjects: Sendable {
         others.append(Other(kind: kind.isEmpty ? "unknown object" : kind, name: row[1] ?? ""))
       }
     }
-    // Listing the tables would already ask virtual ones for their columns.
+    // Listing the tables would already query virtual tables for their columns.
     if !others.isEmpty {
       self.others = others
       tables = []
@@ -97,8 +97,8 @@ public struct SchemaObjects: Sendable {
     self.others = others
   }
 
-  /// Whether the statement of a partial index ends with `WHERE column IS NULL` or `IS NOT NULL`, and contains nothing
-  /// but names before.
+  /// Whether the statement of a partial index ends with `WHERE column IS NULL` or `IS NOT NULL`, and contains only
+  /// names before that.
   private static func endsWithNullTest(_ sql: String) -> Bool {
     var words: [String] = []
     var isInWord = false
@@ -116,22 +116,23 @@ public struct SchemaObjects: Sendable {
     return test.elementsEqual(["is", "null"]) || test.elementsEqual(["is", "not", "null"])
   }
 
-  /// Tables for which SQLite computes nothing while their rows are checked.
+  /// Tables for which SQLite computes nothing while it checks their rows.
   var plainTables: [Table] {
     tables.filter { table in
       table.generated.isEmpty && !computedIndexes.contains { $0.table == table.name && !$0.isNullTest }
     }
   }
 
-  /// Whether SQLite computes nothing that the schema defines while rows are checked.
+  /// Whether SQLite computes nothing that the schema defines while it checks rows.
   public var computesNothing: Bool { plainTables.count == tables.count }
 }
 
 extension SQLiteConnection {
-  /// Runs one statement of a foreign schema in a database of our own: `CREATE TABLE` or `CREATE INDEX`, and nothing else.
+  /// Runs one statement of a foreign schema in a database of our own: only `CREATE TABLE` or `CREATE INDEX`.
   ///
-  /// What the statement would do beyond that (read a table, open a file, call a function) is refused before it runs.
-  /// - Throws: `SQLiteError` when it is anything else, or when SQLite does not understand it.
+  /// Any further action of the statement (reading a table, opening a file, calling a function) is refused before it
+  /// runs.
+  /// - Throws: `SQLiteError` if it is another statement, or if SQLite cannot parse it.
   public func define(_ sql: String) throws(SQLiteError) {
     guard sql.utf8.count <= 1 << 16 else { throw error(SQLITE_TOOBIG, "define a table") }
     sqlite3_set_authorizer(
@@ -150,21 +151,21 @@ extension SQLiteConnection {
 
 /// Checks a database on another thread.
 ///
-/// Evaluates nothing that a foreign schema defines: where it has generated columns, or indexes with expressions, the
+/// Evaluates nothing that a foreign schema defines: if it has generated columns, or indexes with expressions, only the
 /// tables without them are checked.
 package final class IntegrityCheck: Sendable {
   private let work: BackgroundWork<String?, SQLiteError>
 
-  /// How much is checked.
+  /// The extent of the check.
   package enum Depth: String, Sendable {
-    /// Every page, and that rows are what their table demands.
+    /// Every page, and whether rows meet the constraints of their table.
     case quick = "quick_check"
-    /// That indexes list every row, too.
+    /// Also whether indexes list every row.
     case full = "integrity_check"
   }
 
-  /// Begins to check.
-  /// - Parameter setting: pragmas to run before.
+  /// Starts the check.
+  /// - Parameter setting: pragmas to run first.
   package init(
     path: String, access: SQLiteConnection.Access, _ profile: SQLiteProfile, depth: Depth = .quick,
     setting: String = IntegrityCheck.smallCache
@@ -176,16 +177,16 @@ package final class IntegrityCheck: Sendable {
     }
   }
 
-  /// Who reads every page once needs no cache but the processor's: this one fits into it.
+  /// A reader that reads every page once needs only the processor's cache; SQLite's cache of this size fits into it.
   package static let smallCache = "PRAGMA cache_size = -256"
 
   /// Checks a database now.
-  /// - Returns: nil when it is sound, else the first thing that is wrong with it.
-  /// - Throws: `SQLiteError` when the check could not run.
+  /// - Returns: nil if it is sound, otherwise the first problem.
+  /// - Throws: `SQLiteError` if the check could not run.
   package static func complaint(_ connection: SQLiteConnection, _ depth: Depth) throws(SQLiteError) -> String? {
     let schema = try SchemaObjects(connection)
     if schema.others.isEmpty, schema.computesNothing { return try complaint(connection, "PRAGMA \(depth.rawValue)(1)") }
-    // A number would be taken for how many problems to list.
+    // A number would be interpreted as the number of problems to list.
     for table in schema.plainTables where Int(table.name) == nil {
       let name = table.name.replacing("\"", with: "\"\"")
       if let complaint = try complaint(connection, "PRAGMA \(depth.rawValue)(\"\(name)\")") { return complaint }
@@ -196,12 +197,12 @@ package final class IntegrityCheck: Sendable {
   private static func complaint(_ connection: SQLiteConnection, _ check: String) throws(SQLiteError) -> String? {
     let answer = try connection.rows(check).first?.first ?? nil
     if answer == "ok" { return nil }
-    // "*** in database main ***" on a line of its own says nothing about the one database that there is.
+    // "*** in database main ***" on a line of its own adds nothing, because there is only one database.
     let complaint = answer.map { $0.split(separator: "\n").filter { !$0.hasPrefix("***") }.joined(separator: "; ") }
-    return complaint ?? "\(check) says nothing"
+    return complaint ?? "\(check) returned nothing"
   }
 
-  /// Waits for the end; nil when the file is sound, else what is wrong with it.
-  /// - Throws: `SQLiteError` when the check could not run.
+  /// Waits for the end of the check; returns nil if the file is sound, otherwise the problem.
+  /// - Throws: `SQLiteError` if the check could not run.
   package func wait() throws(SQLiteError) -> String? { try work.wait() }
 }

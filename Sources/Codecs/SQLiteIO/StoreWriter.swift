@@ -5,30 +5,30 @@ import Interchange
 import JSONText
 
 extension DiagnosticCode {
-  /// A record that a store has no room for.
+  /// A record that cannot be stored in the app's store.
   package static let unfitValue = DiagnosticCode(
-    "CDS0103", "unfit-value", .error, "A record does not fit into the app's store.",
-    why: "a value is not of its column's type, or another record has the same id",
+    "CDS0103", "unfit-value", .error, "A record cannot be stored in the app's store.",
+    why: "a value does not match its column's type, or another record has the same id",
     fix: "correct it in the rejects and fill an empty store again")
-  /// Where the store from before is.
+  /// Names the copy of the store that was made before filling it.
   package static let storeBackup = DiagnosticCode(
     "CDS0104", "store-backup", .note, "The store was copied before it was filled.",
-    why: "no device has confirmed what is written", fix: "keep the copy until the app has opened the filled store")
+    why: "no device has confirmed the written store", fix: "keep the copy until the app has opened the filled store")
 }
 
-/// Fills an empty store of an app with records. What a record becomes is the format's decision.
+/// Fills an empty store of an app with records. The format decides which row a record becomes.
 ///
 /// - Source: formats/core-data.md, "Filling"
 package final class StoreWriter: ContentWriter {
-  /// The app that a store is of.
+  /// The app that a store belongs to.
   package struct App: Sendable {
-    /// What messages call it.
+    /// The app's name in messages.
     package let name: String
-    /// What it has, in words.
+    /// The app's contents, in words.
     package let has: String
     /// Its bundle identifier.
     package let bundle: String
-    /// The entities that a store of it has, and which have no rows before it is filled.
+    /// The entities of its store that must be empty before it is filled.
     package let entities: [String]
 
     package init(name: String, has: String, bundle: String, entities: [String]) {
@@ -36,12 +36,12 @@ package final class StoreWriter: ContentWriter {
     }
   }
 
-  /// What becomes of a record.
+  /// The result of converting a record.
   package enum Made {
     case row(Row)
-    /// What was made of another record, which is written as that.
+    /// A record that was derived from another one and is written as part of it.
     case derived
-    /// The app has nothing of the kind.
+    /// The app has nothing of this kind.
     case nothing
   }
 
@@ -50,11 +50,11 @@ package final class StoreWriter: ContentWriter {
     package let entity: String
     /// The attributes as a JSON object.
     package let json: [UInt8]
-    /// Columns that are not called as their attributes.
+    /// Columns with other names than their attributes.
     package var columns: [String: String]
-    /// Where the record has the attributes.
+    /// The path of the attributes in the record.
     package let path: String
-    /// What a column gets that the object has nothing for.
+    /// The value of a column that the object has no value for.
     package var missing: (String) -> CoreDataFiller.Cell?
 
     package init(
@@ -76,14 +76,14 @@ package final class StoreWriter: ContentWriter {
   private var rows = 0
 
   /// Locks a store and copies it.
-  /// - Throws: `RunFailure`: 64 without `--write-app-store`, else as `CoreDataFiller`.
+  /// - Throws: `RunFailure` with status 64 without `--write-app-store`, otherwise the failures of `CoreDataFiller`.
   package init(
     _ target: Target, of app: App, context: RunContext, make: @escaping (JSONNode, RecordKind) -> Made
   ) throws {
     guard target.fillsAppStore else {
       throw RunFailure(
         .usage, "write '\(target.path)': the store of an app is only filled with --write-app-store",
-        advice: "No device has confirmed this yet: fill a copy, and keep the original.")
+        advice: "This was not yet confirmed on a device. Fill a copy, and keep the original.")
     }
     (self.app, self.target, self.context, self.make) = (app, target, context, make)
     filler = try CoreDataFiller(
@@ -148,7 +148,7 @@ package final class StoreWriter: ContentWriter {
     guard rows > 0 else {
       throw RunFailure(
         .refused, "fill store '\(target.name)': there is nothing to write; nothing was changed",
-        advice: "'fleetkit list' shows what the source holds.")
+        advice: "'fleetkit list' shows the records of the source.")
     }
     try filler.seal()
     guard !context.dryRun else { return }

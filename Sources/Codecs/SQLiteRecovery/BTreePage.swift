@@ -1,6 +1,6 @@
-/// A page of a b-tree, as far as it can be read.
+/// The readable part of a b-tree page.
 ///
-/// No two of its cells share a byte, and all of them are in the page. Their records are not checked.
+/// No two of its cells share a byte, and all of them are inside the page. Their records are not checked.
 /// - Source: https://sqlite.org/fileformat2.html, sections 1.6 and 2.3
 struct BTreePage {
   enum Kind: UInt8 {
@@ -14,14 +14,14 @@ struct BTreePage {
   }
 
   struct Cell {
-    /// Where it begins in the page, and where it ends.
+    /// The range of its bytes in the page.
     var start: Int
     var end: Int
-    /// Where the part of its payload begins that is in this page.
+    /// Where the part of its payload in this page begins.
     var body: Int
-    /// Bytes of the payload that are in this page.
+    /// The number of payload bytes in this page.
     var local: Int
-    /// Bytes of the whole payload.
+    /// The number of bytes of the whole payload.
     var payload: Int
     /// The rowid; in an interior page of a table the largest one of the child. Zero in an index.
     var rowid: Int64
@@ -32,7 +32,7 @@ struct BTreePage {
   }
 
   let kind: Kind
-  /// In the order of the page's pointers.
+  /// The cells in the order of the page's pointers.
   private(set) var cells: [Cell] = []
   /// The last child; zero in a leaf.
   let rightChild: UInt32
@@ -40,16 +40,16 @@ struct BTreePage {
   private(set) var isSound: Bool
   /// Whether the number of cells and the start of their area can be right.
   let hasSoundHeader: Bool
-  /// Where cells can begin.
+  /// The first offset at which a cell can begin.
   private(set) var areaStart: Int
-  /// Behind the last byte that a cell can have.
+  /// The end of the bytes that cells can use.
   let end: Int
-  /// The free blocks between cells, if their list is whole.
+  /// The free blocks between cells, if their list is intact.
   private(set) var freeBlocks: [Range<Int>] = []
 
   /// Reads a page.
-  /// - Parameter available: how many of the bytes are really there, if not all. No cell reaches behind them.
-  /// - Parameter assumed: what to take it for, regardless of its first byte.
+  /// - Parameter available: the number of bytes that are present, if not all. No cell extends past them.
+  /// - Parameter assumed: the kind to assume, regardless of its first byte.
   /// - Returns: nil if its first byte names no kind.
   init?(_ bytes: [UInt8], page: UInt32, usable: Int, available: Int = .max, as assumed: Kind? = nil) {
     guard bytes.count >= usable, usable >= 480 else { return nil }
@@ -60,7 +60,7 @@ struct BTreePage {
     rightChild = kind.isInterior ? bytes.number32(header + 8) : 0
     let count = bytes.number16(header + 3)
     let area = bytes.number16(header + 5) == 0 ? 65_536 : bytes.number16(header + 5)
-    // A cell and its pointer take six bytes at least.
+    // A cell and its pointer take at least six bytes.
     hasSoundHeader = count <= (usable - pointers) / 6 && area >= pointers + 2 * count && area <= usable
     areaStart = hasSoundHeader ? area : pointers
     let limit = Limits(usable: usable, available: available, kind: kind)
@@ -72,7 +72,7 @@ struct BTreePage {
     }
     isSound = false
     if cells.count == count, hasSoundHeader { return }
-    // The start of the area may be what is wrong.
+    // The start of the area may be the wrong value.
     var other = self
     other.areaStart = pointers + (hasSoundHeader ? 2 * count : 0)
     other.readCells(bytes, pointers, hasSoundHeader ? count : nil, limit)
@@ -81,13 +81,13 @@ struct BTreePage {
     areaStart = other.areaStart
   }
 
-  /// Where the page's header begins: in page 1, after the database's header.
+  /// Where the page's header begins; in page 1 that is after the database's header.
   static func headerOffset(_ bytes: [UInt8], _ page: UInt32) -> Int {
     if bytes.holds(DatabaseHeader.magic) { return 100 }
     return page == 1 && Kind(rawValue: bytes.byte(0)) == nil ? 100 : 0
   }
 
-  /// Reads the cells that `count` pointers lead to; without a count, as many as there is room before the first cell.
+  /// Reads the cells of `count` pointers; without a count, as many as fit before the first cell.
   private mutating func readCells(_ bytes: [UInt8], _ pointers: Int, _ count: Int?, _ limit: Limits) {
     cells.removeAll()
     cells.reserveCapacity(count ?? 0)
@@ -105,9 +105,9 @@ struct BTreePage {
     dropOverlapping()
   }
 
-  /// Of two cells that share bytes, the one whose pointer comes later is dropped.
+  /// If two cells share bytes, the one with the later pointer is dropped.
   private mutating func dropOverlapping() {
-    // Sorted as numbers, which is faster than by two keys.
+    // Sorted as numbers, which is faster than sorting by two keys.
     let order = cells.enumerated().map { UInt64($1.start) << 32 | UInt64($0) }.sorted()
     var dropped: [Int] = []
     var last: Int?
@@ -147,10 +147,10 @@ struct BTreePage {
     return used == usable - areaStart
   }
 
-  /// How much of a payload stays in the page.
+  /// The limits that decide how much of a payload is stored in the page.
   struct Limits {
     let usable: Int
-    /// Behind the last byte that is really there.
+    /// The end of the bytes that are present.
     let available: Int
     private let maximum: Int
     private let minimum: Int
@@ -162,7 +162,7 @@ struct BTreePage {
       minimum = (usable - 12) * 32 / 255 - 23
     }
 
-    /// Reads the cell at `start`; nil if it does not end in the page.
+    /// Reads the cell at `start`; nil if it does not end inside the page.
     @inline(__always)
     func cell(_ bytes: [UInt8], _ start: Int, _ kind: Kind) -> Cell? {
       var cell = Cell(start: start, end: 0, body: start, local: 0, payload: 0, rowid: 0, child: 0, overflow: 0)
@@ -189,7 +189,7 @@ struct BTreePage {
         cell.overflow = bytes.number32(cell.end)
         cell.end += 4
       }
-      // SQLite: a cell takes four bytes at least, so that it can become a free block.
+      // SQLite: a cell takes at least four bytes, so that it can become a free block.
       cell.end = max(cell.end, start + 4)
       return cell.end <= available ? cell : nil
     }
@@ -203,8 +203,8 @@ struct BTreePage {
 }
 
 extension BTreePage {
-  /// Which cells have rowids that ascend within `range`: as many as possible, if not all do.
-  /// - Returns: nil if all do.
+  /// The indices of cells with rowids outside `range` or out of ascending order; as few as possible.
+  /// - Returns: nil if all are in order.
   static func outOfOrder(_ cells: [Cell], in range: ClosedRange<Int64>) -> Set<Int>? {
     var last: Int64?
     var isSound = true

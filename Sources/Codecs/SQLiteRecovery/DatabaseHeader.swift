@@ -3,18 +3,18 @@
 struct DatabaseHeader {
   static let magic = Array("SQLite format 3\0".utf8)
 
-  /// Bytes of a page; nil if the value cannot be a page size.
+  /// The page size in bytes; nil if the value cannot be a page size.
   let pageSize: Int?
-  /// Bytes at the end of every page that SQLite does not use.
+  /// The number of bytes at the end of every page that SQLite does not use.
   let reserved: Int
-  /// nil if the value is not an encoding.
-  let encoding: TextEncoding?
-  /// How many pages the database has; nil if the header is not reliable.
+  /// The text encoding; nil if the value is not an encoding.
+  let encoding: DatabaseEncoding?
+  /// The number of pages in the database; nil if the header is not reliable.
   let pageCount: Int?
   let firstTrunk: UInt32
   let freeCount: Int
   let hasPointerMap: Bool
-  /// Whether the constants of the format are in their places.
+  /// Whether the constants of the format have the right values.
   let isPlausible: Bool
 
   init(_ bytes: [UInt8]) {
@@ -23,8 +23,8 @@ struct DatabaseHeader {
     let isSize = size >= 512 && size & (size - 1) == 0
     pageSize = isSize && size - reserved >= 480 ? size : nil
     self.reserved = isSize && size - reserved >= 480 ? reserved : 0
-    encoding = TextEncoding(rawValue: bytes.byte(59))
-    // The count is valid only if the last writer knew of it.
+    encoding = DatabaseEncoding(rawValue: bytes.byte(59))
+    // The count is valid only if the last writer updated it.
     let count = Int(bytes.number32(28))
     pageCount = count > 0 && bytes.number32(24) == bytes.number32(92) ? count : nil
     firstTrunk = bytes.number32(32)

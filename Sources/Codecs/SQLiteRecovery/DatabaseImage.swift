@@ -2,73 +2,73 @@ import Foundation
 
 /// The pages of a database file, its write-ahead log and its rollback journal, read without SQLite.
 ///
-/// Nothing is written, and nothing is locked: a program that writes meanwhile is not noticed. Holds a few bytes for each frame of
-/// the log and for each page of the journal, and no pages.
+/// Nothing is written, and nothing is locked, so a program that writes meanwhile is not detected. Holds a few bytes
+/// for each frame of the log and for each page of the journal, and no pages.
 /// - Source: https://sqlite.org/fileformat2.html
 package final class DatabaseImage: Sendable {
-  /// What was found when the files were opened.
+  /// A condition that was found when the files were opened.
   package enum Note: Equatable, Sendable {
     /// The file has no bytes.
     case empty
-    /// Page 1 does not begin with a sound header: which pages are free is unknown, so that pages that nothing uses may
-    /// hold deleted rows.
+    /// Page 1 does not begin with a sound header. It is unknown which pages are free, so unused pages may contain
+    /// deleted rows.
     case headerDamaged
-    /// The header does not tell the page size: it was guessed from the pages.
+    /// The header does not contain a valid page size: it was guessed from the pages.
     case pageSizeGuessed
-    /// Neither the header nor any page tells the page size; 4096 is assumed.
+    /// Neither the header nor any page reveals the page size; 4096 is assumed.
     case pageSizeUnknown
-    /// The header does not tell the text encoding: it was guessed.
+    /// The header does not contain a valid text encoding: it was guessed.
     case encodingGuessed
-    /// The file ends too early, by so many pages; 0 if only within the last page.
+    /// The file ends too early, by this many pages; 0 if only within the last page.
     case truncated(pagesMissing: Int)
-    /// A hot journal was rolled back in memory: so many pages are read from it.
+    /// A hot journal was rolled back in memory; this many pages are read from it.
     case journalApplied(pages: Int)
     /// The journal ends with a record whose checksum is wrong.
     case journalBroken
-    /// The journal's header is not that of a journal of this database.
+    /// The journal's header is invalid or does not belong to this database.
     case journalInvalid
-    /// The journal belongs to a transaction that was committed elsewhere.
+    /// The journal belongs to a transaction that was already committed through its super-journal.
     case journalSuperseded
-    /// So many committed frames of the log are read.
+    /// This many committed frames of the log are read.
     case walApplied(frames: Int)
-    /// This frame of the log, counted from 0, has a wrong checksum. It and those behind it are not committed.
+    /// This frame of the log, counted from 0, has a wrong checksum. It and those after it are not committed.
     case walBroken(frame: Int)
-    /// The log's header is not that of a log of this database.
+    /// The log's header is invalid or does not belong to this database.
     case walInvalid
-    /// So many frames follow the last commit.
+    /// This many frames follow the last commit.
     case walUncommitted(frames: Int)
-    /// A side file is there but cannot be opened.
+    /// A side file exists but cannot be opened.
     case sideFileUnreadable(name: String)
   }
 
-  /// Bytes of a page.
+  /// The page size in bytes.
   package let pageSize: Int
-  /// Bytes of a page that SQLite uses: those at its end may be reserved.
+  /// The number of bytes of a page that SQLite uses; those at its end may be reserved.
   package let usableSize: Int
-  /// Pages that are there, in the file or in the log. The first one is 1.
+  /// The number of pages in the file or in the log. The first page is 1.
   package let pageCount: Int
-  /// How the file stores text. Rows are handed out in UTF-8 whatever it is.
-  package let encoding: TextEncoding
-  /// Whether there is a log that is not empty.
+  /// The text encoding of the file. Rows are always returned in UTF-8.
+  package let encoding: DatabaseEncoding
+  /// Whether a log exists that is not empty.
   package let hasWAL: Bool
-  /// Whether there is a journal that is not empty.
+  /// Whether a journal exists that is not empty.
   package let hasJournal: Bool
-  /// What was found when the files were opened; empty for a sound database without side files.
+  /// The conditions that were found when the files were opened; empty for a sound database without side files.
   package let notes: [Note]
 
-  /// Pages that a version which is not current may have.
+  /// The number of pages that a version which is not current may have.
   private let versionPageCount: Int
   let firstTrunk: UInt32
   let freeCount: Int
   private let hasPointerMap: Bool
-  private let file: SourceFile
-  private let wal: (file: SourceFile, log: WriteAheadLog)?
-  private let journal: (file: SourceFile, log: RollbackJournal)?
+  private let file: RandomAccessFile
+  private let wal: (file: RandomAccessFile, log: WriteAheadLog)?
+  private let journal: (file: RandomAccessFile, log: RollbackJournal)?
 
   /// Opens the database at `path`, which may be a link, and its side files.
-  /// - Throws: `RecoveryFailure` when the database itself cannot be opened.
+  /// - Throws: `RecoveryFailure` if the database itself cannot be opened.
   package init(path: String) throws(RecoveryFailure) {
-    file = try SourceFile(path)
+    file = try RandomAccessFile(path)
     // SQLite keeps log and journal next to the file that links lead to.
     let resolved = realpath(path, nil)
     defer { free(resolved) }
@@ -96,7 +96,7 @@ package final class DatabaseImage: Sendable {
         (known, reserved) = (guess.pageSize, guess.reserved)
         notes.append(.pageSizeGuessed)
       } else if stored.isPlausible, let size = stored.pageSize {
-        // Not a single page is sound: the header is all that there is.
+        // No page is sound: only the header can be used.
         known = size
       } else {
         notes.append(.pageSizeUnknown)
@@ -130,7 +130,7 @@ package final class DatabaseImage: Sendable {
     }
     if let log, let walFile {
       wal = (walFile, log)
-      // A page that no frame holds and that the file does not have can only be a free one: there are few.
+      // A page that is neither in a frame nor in the file can only be a free one, and there are few of those.
       if log.committedCount > 0 { count = min(log.committedPageCount, inFile + 4 * log.committedCount + 4096) }
       if !log.isValid { notes.append(.walInvalid) }
       if log.committedCount > 0 { notes.append(.walApplied(frames: log.committedCount)) }
@@ -144,7 +144,7 @@ package final class DatabaseImage: Sendable {
     // Page numbers have 32 bits.
     pageCount = min(count, Int(UInt32.max) - 1)
 
-    // The newest header counts from here on.
+    // From here on, the newest header is used.
     var page: [UInt8] = []
     let place = Self.place(1, size, file, wal, journal, .current)
     place.file.read(size, at: place.offset, into: &page)
@@ -174,9 +174,9 @@ package final class DatabaseImage: Sendable {
     self.notes = notes
   }
 
-  private static func sideFile(_ path: String, _ suffix: String, _ notes: inout [Note]) -> SourceFile? {
+  private static func sideFile(_ path: String, _ suffix: String, _ notes: inout [Note]) -> RandomAccessFile? {
     do throws(RecoveryFailure) {
-      let file = try SourceFile(path + suffix)
+      let file = try RandomAccessFile(path + suffix)
       return file.size > 0 ? file : nil
     } catch {
       if case .open(_, ENOENT) = error { return nil }
@@ -189,18 +189,18 @@ package final class DatabaseImage: Sendable {
 
   /// A state of the database.
   enum View: Equatable {
-    /// As SQLite would read it.
+    /// The version that SQLite would read.
     case current
-    /// As the file has it, without log and journal.
+    /// The version in the file, without log and journal.
     case file
-    /// With this frame of the log and those before it.
+    /// The version with this frame of the log and those before it.
     case frame(Int)
   }
 
   private static func place(
-    _ page: UInt32, _ pageSize: Int, _ file: SourceFile, _ wal: (file: SourceFile, log: WriteAheadLog)?,
-    _ journal: (file: SourceFile, log: RollbackJournal)?, _ view: View
-  ) -> (file: SourceFile, offset: Int) {
+    _ page: UInt32, _ pageSize: Int, _ file: RandomAccessFile, _ wal: (file: RandomAccessFile, log: WriteAheadLog)?,
+    _ journal: (file: RandomAccessFile, log: RollbackJournal)?, _ view: View
+  ) -> (file: RandomAccessFile, offset: Int) {
     switch view {
     case .file: break
     case .frame(let last):
@@ -216,16 +216,16 @@ package final class DatabaseImage: Sendable {
     return (file, (Int(page) - 1) * pageSize)
   }
 
-  /// Reads a page. What is missing is zero.
-  /// - Returns: how many bytes are really there.
+  /// Reads a page. Missing bytes are zero.
+  /// - Returns: the number of bytes that are present.
   @discardableResult
   func read(_ page: UInt32, _ view: View = .current, into buffer: inout [UInt8]) -> Int {
     let place = Self.place(page, pageSize, file, wal, journal, view)
     return place.file.read(pageSize, at: page == 0 ? -1 : place.offset, into: &buffer)
   }
 
-  /// Reads a page as one of a b-tree.
-  /// - Returns: nil if it begins like none.
+  /// Reads a page as a b-tree page.
+  /// - Returns: nil if it does not begin like one.
   func tree(
     _ page: UInt32, _ view: View = .current, into buffer: inout [UInt8], as kind: BTreePage.Kind? = nil
   ) -> BTreePage? {
@@ -233,21 +233,21 @@ package final class DatabaseImage: Sendable {
     return BTreePage(buffer, page: page, usable: usableSize, available: available, as: kind)
   }
 
-  /// The first number of a page, which is the next page of a chain.
+  /// The first number of a page, which is the number of the next page in a chain.
   func next(_ page: UInt32) -> UInt32 {
     let place = Self.place(page, pageSize, file, wal, journal, .current)
     return place.file.number32(at: page == 0 ? -1 : place.offset)
   }
 
-  /// How many pages a state of the database can have.
+  /// The largest number of pages in a state of the database.
   func pageCount(in view: View) -> Int { view == .current ? pageCount : versionPageCount }
 
-  /// Whether it can be a page of a tree, an overflow page or a free page.
+  /// Whether the page can be a page of a tree, an overflow page or a free page.
   func isUsable(_ page: UInt32, _ view: View = .current) -> Bool {
     page > 0 && Int(page) <= pageCount(in: view) && !isLockPage(page) && !isPointerMap(page)
   }
 
-  /// SQLite never uses the page with the byte at 2^30.
+  /// Whether it is the page with the byte at 2^30, which SQLite never uses.
   private func isLockPage(_ page: UInt32) -> Bool { Int(page) == 0x4000_0000 / pageSize + 1 }
 
   /// - Source: https://sqlite.org/fileformat2.html, section 1.8
@@ -267,7 +267,7 @@ package final class DatabaseImage: Sendable {
     let view: View
   }
 
-  /// Versions that no transaction committed, or that a journal takes back. At most four for each page.
+  /// Reports versions that were never committed, or that a journal reverts. At most four for each page.
   func uncommittedVersions(_ body: (Version) throws -> Void) throws {
     if let log = wal?.log, log.committedCount < log.pages.count {
       for page in log.pagesWithFrames where page > 0 {
@@ -299,7 +299,7 @@ package final class DatabaseImage: Sendable {
     return result
   }
 
-  /// The pages of which `olderVersions` may have something.
+  /// The pages for which `olderVersions` may return something.
   var pagesWithOlderVersions: [UInt32] {
     guard let log = wal?.log else { return [] }
     return log.pagesWithFrames.filter { $0 > 0 && Int($0) <= pageCount }

@@ -1,4 +1,4 @@
-/// Reads numbers of the file format. An offset outside of the bytes reads as zero and never traps.
+/// Reads numbers of the file format. An offset outside the bytes reads as zero and never traps.
 /// - Source: https://sqlite.org/fileformat2.html, sections 1.3 and 1.6
 extension Array where Element == UInt8 {
   @inline(__always)
@@ -17,7 +17,7 @@ extension Array where Element == UInt8 {
   }
 
   /// Reads a varint of one to nine bytes.
-  /// - Returns: its value and the offset behind it; nil if it does not end before `end`.
+  /// - Returns: its value and the offset after it; nil if it does not end before `end`.
   @inline(__always)
   func varint(_ offset: Int, before end: Int) -> (value: Int64, next: Int)? {
     guard offset >= 0, offset < end, end <= count else { return nil }
@@ -39,7 +39,7 @@ extension Array where Element == UInt8 {
     return nil
   }
 
-  /// Whether the bytes at `offset` are `prefix`.
+  /// Whether the bytes at `offset` equal `prefix`.
   func holds(_ prefix: [UInt8], at offset: Int = 0) -> Bool {
     guard offset >= 0, offset + prefix.count <= count else { return false }
     return prefix.indices.allSatisfy { self[offset + $0] == prefix[$0] }

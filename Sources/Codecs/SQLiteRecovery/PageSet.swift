@@ -1,8 +1,8 @@
-/// A set of page numbers: one bit a page.
+/// A set of page numbers: one bit per page.
 struct PageSet: Sendable {
   private var words: [UInt64]
 
-  /// Makes an empty set for the pages 0 to `pageCount`.
+  /// Creates an empty set for the pages 0 to `pageCount`.
   init(pageCount: Int) {
     words = Array(repeating: 0, count: pageCount / 64 + 1)
   }
@@ -13,7 +13,7 @@ struct PageSet: Sendable {
     return word < words.count && words[word] & (1 << UInt64(page & 63)) != 0
   }
 
-  /// Adds a page. One beyond the end is not added.
+  /// Adds a page. One beyond the end is ignored.
   mutating func insert(_ page: UInt32) {
     let word = Int(page >> 6)
     guard word < words.count else { return }

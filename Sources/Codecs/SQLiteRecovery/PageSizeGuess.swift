@@ -1,11 +1,11 @@
-/// Finds out what a damaged header does not tell, from the pages themselves.
+/// Detects values that a damaged header lacks from the pages themselves.
 enum PageSizeGuess {
-  /// How many bytes are looked at.
+  /// The number of bytes that are examined.
   private static let sample = 32 << 20
 
-  /// Whether pages of this size can be told from random bytes: there is at least one sound page of a tree among the
-  /// first thousand, or no more than one page at all.
-  static func isPossible(_ size: Int, reserved: Int, _ file: SourceFile) -> Bool {
+  /// Whether pages of this size can be distinguished from random bytes: there is at least one sound page of a tree
+  /// among the first thousand, or there is at most one page.
+  static func isPossible(_ size: Int, reserved: Int, _ file: RandomAccessFile) -> Bool {
     guard file.size > size else { return true }
     var buffer: [UInt8] = []
     for index in 0..<min(1024, file.size / size) {
@@ -15,10 +15,10 @@ enum PageSizeGuess {
     return false
   }
 
-  /// The page size whose sound pages cover most of the file; nil if there are none.
+  /// The page size whose sound pages cover most of the file; nil if no page is sound.
   ///
   /// SQLite itself reserves nothing; extensions for encryption and checksums reserve 8 to 32 bytes.
-  static func guess(_ file: SourceFile) -> (pageSize: Int, reserved: Int)? {
+  static func guess(_ file: RandomAccessFile) -> (pageSize: Int, reserved: Int)? {
     var best: (pageSize: Int, reserved: Int, covered: Int)?
     for reserved in [[0], [8, 12, 16, 24, 32]] {
       for shift in 9...16 {
@@ -26,14 +26,14 @@ enum PageSizeGuess {
           best = (1 << shift, reserved, covered)
         }
       }
-      // Here and there, pages look sound by chance.
+      // Now and then, pages look sound by chance.
       if let best, best.covered > min(file.size, sample) / 50 { break }
     }
     return best.map { ($0.pageSize, $0.reserved) }
   }
 
-  /// How many bytes are in sound pages of a size, by how many bytes each reserves.
-  private static func cover(_ file: SourceFile, size: Int, _ choices: [Int]) -> [(reserved: Int, bytes: Int)] {
+  /// The number of bytes in sound pages of one size, for each number of reserved bytes.
+  private static func cover(_ file: RandomAccessFile, size: Int, _ choices: [Int]) -> [(reserved: Int, bytes: Int)] {
     var result = choices.map { (reserved: $0, bytes: 0) }
     var buffer: [UInt8] = []
     for index in 0..<min(file.size, sample) / size {
@@ -47,8 +47,8 @@ enum PageSizeGuess {
     return result
   }
 
-  /// The encoding of the first texts that are found: of those in UTF-16, most have a zero in every second byte.
-  static func encoding(_ file: SourceFile, pageSize: Int, usable: Int) -> TextEncoding {
+  /// The encoding of the first texts that are found: in UTF-16, most have a zero in every second byte.
+  static func encoding(_ file: RandomAccessFile, pageSize: Int, usable: Int) -> DatabaseEncoding {
     var (texts, little, big) = (0, 0, 0)
     var buffer: [UInt8] = []
     var serials: [Int] = []

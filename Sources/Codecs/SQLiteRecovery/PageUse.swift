@@ -1,22 +1,22 @@
-/// What each page of a database is used for, and the chains of overflow pages.
+/// The use of each page in a database, and the chains of overflow pages.
 ///
 /// A page belongs to one tree or to one row. Chains are claimed before they are read, so that no row gets pages that
-/// another one claims, whichever comes first. Holds five bytes a page at most.
+/// another one claims, whichever comes first. Holds at most five bytes per page.
 /// - Source: https://sqlite.org/fileformat2.html, section 1.6, "Overflow pages"
 final class PageUse {
   enum Claimant {
-    /// Rows that their tree names.
+    /// Rows in pages that a tree refers to.
     case tree
-    /// All others, which never take a page away from the first.
+    /// All other rows, which never take a page away from the first kind.
     case other
   }
 
-  /// For whom a chain is read, which decides the pages that it may have.
+  /// The purpose for which a chain is read, which decides the pages that it may use.
   enum Reader {
     case claimed(Claimant)
-    /// A row that was found by searching: its pages must be unclaimed, and are claimed now.
+    /// A row that was found by searching: its pages must be unclaimed, and are now claimed.
     case unclaimed
-    /// A row of a free page: its pages must be free, too.
+    /// A row in a free page: its pages must be free too.
     case free
     /// A row of another version.
     case version(DatabaseImage.View)
@@ -39,18 +39,18 @@ final class PageUse {
   }
 
   let image: DatabaseImage
-  /// The tree that has the page, plus one; zero if none has.
+  /// The number of the tree that owns the page, plus one; zero if it has no owner.
   private var owners: [Int32]
   private var trunks: PageSet
   private var free: PageSet
   private var claimedByTree: PageSet
   private var claimedByOther: PageSet
   private var claimedByFree: PageSet
-  /// Pages that several rows claim: none of them gets it.
+  /// Pages that several rows claim; none of these rows gets them.
   private var contested: PageSet
-  /// Pages of chains that are whole.
+  /// Pages of complete chains.
   private var complete: PageSet
-  /// Steps that chains of other versions may still take. They share pages, so that claims cannot bound them.
+  /// The number of steps that chains of other versions may still take. They share pages, so claims cannot bound them.
   private var budget: Int
   private var buffer: [UInt8] = []
 
@@ -63,29 +63,29 @@ final class PageUse {
     budget = 8 * image.pageCount + 1024
   }
 
-  /// Whether a tree has the page.
+  /// Whether a tree owns the page.
   func isOwned(_ page: UInt32) -> Bool { Int(page) < owners.count && owners[Int(page)] != 0 }
 
-  /// The tree that has the page.
+  /// The tree that owns the page.
   func owner(of page: UInt32) -> Int? {
     guard Int(page) < owners.count, owners[Int(page)] != 0 else { return nil }
     return Int(owners[Int(page)]) - 1
   }
 
-  /// Gives the page to a tree.
+  /// Assigns the page to a tree.
   func own(_ page: UInt32, _ tree: Int) {
     if Int(page) < owners.count { owners[Int(page)] = Int32(truncatingIfNeeded: tree + 1) }
   }
 
-  /// Whether the page is part of a chain that is whole.
+  /// Whether the page is part of a complete chain.
   func isOverflow(_ page: UInt32) -> Bool { complete.contains(page) }
 
   func isFree(_ page: UInt32) -> Bool { free.contains(page) }
 
-  /// Whether the page is free and has kept what it held.
+  /// Whether the page is free and has kept its content.
   func hasOldContent(_ page: UInt32) -> Bool { free.contains(page) && !trunks.contains(page) }
 
-  /// Whether the freelist may have the page.
+  /// Whether the page may be on the freelist.
   func canBeFree(_ page: UInt32) -> Bool {
     page > 1 && image.isUsable(page) && !isOwned(page) && !claimedByTree.contains(page) && !free.contains(page)
   }
@@ -97,7 +97,7 @@ final class PageUse {
 
   // MARK: Chains
 
-  /// How many overflow pages a cell has.
+  /// The number of overflow pages of a cell.
   private func length(_ cell: BTreePage.Cell) -> Int {
     (cell.payload - cell.local + image.usableSize - 5) / (image.usableSize - 4)
   }
@@ -129,10 +129,10 @@ final class PageUse {
     }
   }
 
-  /// Puts the payload of a cell together.
+  /// Assembles the payload of a cell.
   /// - Parameter page: the bytes of its page.
-  /// - Parameter payload: becomes the payload, as far as it can be read.
-  /// - Returns: what is wrong with the chain; nil if it is whole.
+  /// - Parameter payload: receives the payload, as far as it can be read.
+  /// - Returns: the fault of the chain; nil if it is complete.
   func readPayload(_ cell: BTreePage.Cell, in page: [UInt8], for reader: Reader, into payload: inout [UInt8]) -> Fault?
   {
     payload.removeAll(keepingCapacity: payload.capacity <= 1 << 20)
@@ -159,7 +159,7 @@ final class PageUse {
       next = buffer.number32(0)
     }
     if next != 0 { return .tooLong }
-    // A page that comes twice in a chain never leads to its end.
+    // A page that occurs twice in a chain never leads to its end.
     for page in taken { claimedByOther.insert(page) }
     return nil
   }

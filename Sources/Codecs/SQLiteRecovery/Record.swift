@@ -2,9 +2,9 @@
 /// - Source: https://sqlite.org/fileformat2.html, section 2.1
 enum Record {
   enum Header: Equatable {
-    /// The header is consistent; the values begin behind `size` bytes.
+    /// The header is consistent; the values begin after `size` bytes.
     case sound(size: Int)
-    /// The header reaches behind the bytes that are there.
+    /// The header extends past the bytes that are present.
     case cut
     case broken
   }
@@ -12,9 +12,9 @@ enum Record {
   /// Reads the serial types of a record.
   ///
   /// They must fill the header exactly, and their values must fill the payload exactly.
-  /// - Parameter range: the bytes of the payload that are there.
-  /// - Parameter payload: bytes of the whole payload.
-  /// - Parameter serials: becomes the serial types, also those before a break.
+  /// - Parameter range: the bytes of the payload that are present.
+  /// - Parameter payload: the number of bytes in the whole payload.
+  /// - Parameter serials: receives the serial types, also those before a break.
   static func header(
     _ bytes: [UInt8], _ range: Range<Int>, payload: Int, into serials: inout [Int]
   ) -> Header {
@@ -36,7 +36,7 @@ enum Record {
     return position == end && sum == payload ? .sound(size: Int(size)) : .broken
   }
 
-  /// Bytes of a value.
+  /// The size of a value in bytes.
   @inline(__always)
   static func width(_ serial: Int) -> Int {
     switch serial {
@@ -58,12 +58,12 @@ enum Record {
     }
   }
 
-  /// The values of a record, as far as they are there.
+  /// The values of a record, as far as they are present.
   /// - Parameter start: where the first value begins.
-  /// - Parameter end: where the bytes end that are there. Of a text that goes on behind it, the beginning is the last
-  ///   value.
+  /// - Parameter end: the end of the bytes that are present. If a text continues after it, the beginning of the text
+  ///   is the last value.
   static func values(
-    _ bytes: [UInt8], from start: Int, to end: Int, serials: [Int], _ encoding: TextEncoding
+    _ bytes: [UInt8], from start: Int, to end: Int, serials: [Int], _ encoding: DatabaseEncoding
   ) -> [RecoveredValue] {
     var result: [RecoveredValue] = []
     result.reserveCapacity(serials.count)
@@ -82,7 +82,7 @@ enum Record {
     return result
   }
 
-  private static func value(_ bytes: ArraySlice<UInt8>, _ serial: Int, _ encoding: TextEncoding) -> RecoveredValue {
+  private static func value(_ bytes: ArraySlice<UInt8>, _ serial: Int, _ encoding: DatabaseEncoding) -> RecoveredValue {
     switch serial {
     case 0: return .null
     case 8: return .integer(0)

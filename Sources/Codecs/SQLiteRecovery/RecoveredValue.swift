@@ -3,7 +3,7 @@ package enum RecoveredValue: Equatable, Hashable, Sendable {
   case null
   case integer(Int64)
   case real(Double)
-  /// UTF-8 as the file has it: it need not be valid. Text of UTF-16 databases is converted.
+  /// The unchanged UTF-8 of the file, which may be invalid. Text of UTF-16 databases is converted.
   case text([UInt8])
   case blob([UInt8])
 
@@ -24,12 +24,12 @@ package struct StorageClasses: OptionSet, Hashable, Sendable {
   /// One bit for each class.
   package let rawValue: UInt8
 
-  /// Makes a set of the bits.
+  /// Creates a set from the bits.
   package init(rawValue: UInt8) { self.rawValue = rawValue }
 
   /// NULL.
   package static let null = StorageClasses(rawValue: 1)
-  /// Whole numbers of up to 64 bits.
+  /// Integers of up to 64 bits.
   package static let integer = StorageClasses(rawValue: 2)
   /// Floating-point numbers.
   package static let real = StorageClasses(rawValue: 4)

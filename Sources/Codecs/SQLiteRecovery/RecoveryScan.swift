@@ -1,23 +1,23 @@
 /// Reads every row and every index entry that a damaged database still has.
 ///
-/// Sound trees come first, then damaged pages of trees, then pages that no tree names, free pages, and versions of pages
-/// that are not current. The same row may come several times, from different pages. A row is handed out only if its whole
-/// record is there: the bytes of one row never become another.
+/// Sound trees come first, then damaged pages of trees, then pages that no tree refers to, free pages, and versions of
+/// pages that are not current. The same row may be reported several times, from different pages. A row is reported
+/// only if its whole record is present: the bytes of one row never become part of another.
 ///
-/// Reads each page a few times, and takes time in proportion to the size of the files. Holds a few bytes for each page,
+/// Reads each page a few times; the time is proportional to the size of the files. Holds a few bytes for each page,
 /// and one row.
 package struct RecoveryScan {
   private let image: DatabaseImage
-  private let tables: [TableShape]
+  private let tables: [RecoveredTableShape]
   private let indexes: [IndexShape]
 
   /// Prepares a scan.
   ///
-  /// Where a shape has no root, the schema is asked for it, as far as it can be read. Tables and indexes that the schema
-  /// names and that are not among those given are walked too, so that their pages
-  /// are not taken for something else. Their rows are not handed out.
+  /// If a shape has no root, it is looked up in the schema, as far as that can be read. Tables and indexes of the
+  /// schema that are not among the given shapes are walked too, so that their pages are not mistaken for others. Their
+  /// rows are not reported.
   package init(
-    _ image: DatabaseImage, tables: [TableShape], indexes: [IndexShape] = []
+    _ image: DatabaseImage, tables: [RecoveredTableShape], indexes: [IndexShape] = []
   ) {
     self.image = image
     self.tables = tables
@@ -25,7 +25,7 @@ package struct RecoveryScan {
   }
 
   /// Scans the database.
-  /// - Parameter receive: is called for everything that is found. What it throws ends the scan.
+  /// - Parameter receive: called for every event. An error that it throws ends the scan.
   /// - Throws: what `receive` throws, and nothing else.
   package func run(_ receive: (RecoveryEvent) throws -> Void) throws {
     let schema = image.schemaRows().rows
@@ -40,7 +40,7 @@ package struct RecoveryScan {
     }
   }
 
-  /// Scans for rows of the schema alone. The other pages are looked at only if its tree is damaged.
+  /// Scans only for rows of the schema. The other pages are read only if its tree is damaged.
   static func schema(_ image: DatabaseImage, _ receive: @escaping (RecoveryEvent) throws -> Void) throws {
     let scanner = Scanner(image, [schemaShape], [], silent: [], receive)
     try scanner.walkTrees([])
@@ -49,7 +49,7 @@ package struct RecoveryScan {
   }
 
   /// - Source: https://sqlite.org/fileformat2.html, section 2.6
-  private static let schemaShape = TableShape(
+  private static let schemaShape = RecoveredTableShape(
     name: "sqlite_schema", root: 1,
     columns: [
       ColumnShape(.text), ColumnShape(.text), ColumnShape(.text), ColumnShape([.integer, .null]),
@@ -67,10 +67,10 @@ package struct RecoveryScan {
   }
 }
 
-/// A scan at work.
+/// The state of a running scan.
 private final class Scanner {
   private let image: DatabaseImage
-  private let tables: [TableShape]
+  private let tables: [RecoveredTableShape]
   private let indexes: [IndexShape]
   private let receive: (RecoveryEvent) throws -> Void
   private let use: PageUse
@@ -80,7 +80,7 @@ private final class Scanner {
   /// The pages of each tree, by its number.
   private var pages: [TreeWalk.Pages] = []
 
-  /// Counts pages and reports progress now and then.
+  /// Counts pages and reports progress from time to time.
   private final class Progress {
     private var done = 0
     private let total: Int
@@ -100,7 +100,7 @@ private final class Scanner {
   }
 
   init(
-    _ image: DatabaseImage, _ tables: [TableShape], _ indexes: [IndexShape], silent: Set<Int>,
+    _ image: DatabaseImage, _ tables: [RecoveredTableShape], _ indexes: [IndexShape], silent: Set<Int>,
     _ receive: @escaping (RecoveryEvent) throws -> Void
   ) {
     self.image = image
@@ -154,7 +154,7 @@ private final class Scanner {
     }
   }
 
-  /// Hands out what the sound pages of all trees hold.
+  /// Reports the rows in the sound pages of all trees.
   func readTrees() throws {
     for (number, tree) in pages.enumerated() {
       for page in tree.sound {
@@ -170,7 +170,7 @@ private final class Scanner {
 
   // MARK: The rest
 
-  /// Pages that no tree names.
+  /// Pages that no tree refers to.
   private struct Strays {
     var interiors: [UInt32] = []
     var leaves: [UInt32] = []
@@ -179,11 +179,11 @@ private final class Scanner {
     var damaged: [UInt32] = []
   }
 
-  /// Hands out what damaged pages of trees hold, and pages that no tree names.
+  /// Reports the rows in damaged pages of trees, and in pages that no tree refers to.
   func readRest() throws {
     var damaged: [TreeWalk.DamagedPage] = []
     for page in pages.flatMap(\.damaged) {
-      // It may have been named by mistake, and be something else.
+      // A tree may have referred to it by mistake, and it may be another kind of page.
       if use.owner(of: page.page) ?? page.tree != page.tree || use.isOverflow(page.page) { continue }
       if !use.isOwned(page.page) { use.own(page.page, page.tree) }
       damaged.append(page)
@@ -198,7 +198,7 @@ private final class Scanner {
       for page in group.damaged { rows.claimChains(page.page, .other) }
     }
     for page in strays.leaves + strays.indexPages { rows.claimChains(page, .other) }
-    // No row that is whole has such a page.
+    // Complete rows never use such a page.
     strays.damaged.removeAll { use.isOverflow($0) }
 
     for page in damaged {
@@ -251,7 +251,7 @@ private final class Scanner {
     return strays
   }
 
-  /// Walks the trees below interior pages that nothing names, from the top where there is one.
+  /// Walks the trees below interior pages that nothing refers to, from the top if there is one.
   private func walkStrays(_ interiors: [UInt32]) throws -> [TreeWalk.Pages] {
     var named = PageSet(pageCount: image.pageCount)
     var bytes: [UInt8] = []
@@ -261,7 +261,7 @@ private final class Scanner {
       if content.rightChild != page { named.insert(content.rightChild) }
     }
     var groups: [TreeWalk.Pages] = []
-    // Those that are named only in a circle come last.
+    // Pages that are referred to only in a circle come last.
     for page in interiors.filter({ !named.contains($0) }) + interiors where !use.isOwned(page) {
       let found = try walk.walk(TreeWalk.Tree(name: nil, content: .unknownTable), from: page)
       groups.append(
@@ -273,7 +273,7 @@ private final class Scanner {
 
   // MARK: Free pages and other versions
 
-  /// Hands out rows that free pages still hold.
+  /// Reports rows that free pages still contain.
   func readFreePages() throws {
     guard image.pageCount > 0 else { return }
     for page in 1...UInt32(image.pageCount) where use.hasOldContent(page) {
@@ -282,7 +282,7 @@ private final class Scanner {
     }
   }
 
-  /// Hands out rows of versions of pages that are not current.
+  /// Reports rows in versions of pages that are not current.
   func readOtherVersions() throws {
     try image.uncommittedVersions { version in
       try rows.readStrayLeaf(
@@ -300,7 +300,7 @@ private final class Scanner {
     }
   }
 
-  /// The table whose tree has a page.
+  /// The table that owns a page.
   private func table(of page: UInt32) -> Int? {
     guard let tree = use.owner(of: page), tree < walk.trees.count, case .table(let table) = walk.trees[tree].content
     else { return nil }

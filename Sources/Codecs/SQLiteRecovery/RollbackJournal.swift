@@ -1,26 +1,27 @@
 import Foundation
 
-/// Where a rollback journal keeps the pages as they were before an interrupted transaction.
+/// A rollback journal, which keeps the pages from before an interrupted transaction.
 ///
-/// Reads the journal once, a page at a time, as SQLite plays it back: it ends at the first record whose checksum is wrong.
+/// Reads the journal once, one page at a time, like SQLite when it plays it back: it ends at the first record with a
+/// wrong checksum.
 /// - Source: https://sqlite.org/fileformat2.html, section 3; pager.c, `pager_playback`
 struct RollbackJournal: Sendable {
   enum State: Sendable {
-    /// It has to be played back.
+    /// It must be played back.
     case hot
     /// It is empty, or its header was zeroed when its transaction ended.
     case ended
-    /// Its header is not that of a journal, or not that of this database.
+    /// Its header is invalid or does not belong to this database.
     case invalid
-    /// The super-journal that it names is gone: its transaction was committed.
+    /// The super-journal that it names does not exist any more: its transaction was committed.
     case superseded
   }
 
   let state: State
   let pageSize: Int
-  /// Pages of the database before the transaction.
+  /// The number of pages in the database before the transaction.
   let initialPageCount: Int
-  /// Whether a record did not have the right checksum.
+  /// Whether a record had a wrong checksum.
   private(set) var isBroken = false
   private var offsets: [UInt32: Int] = [:]
 
@@ -28,8 +29,8 @@ struct RollbackJournal: Sendable {
 
   /// Reads a journal.
   /// - Parameter expected: the page size of the database, if known.
-  /// - Parameter folder: where a super-journal would be.
-  init(_ file: SourceFile, expected: Int?, folder: String) {
+  /// - Parameter folder: the folder of a super-journal.
+  init(_ file: RandomAccessFile, expected: Int?, folder: String) {
     var header: [UInt8] = []
     let read = file.read(28, at: 0, into: &header)
     let sector = Int(header.number32(20))
@@ -51,7 +52,7 @@ struct RollbackJournal: Sendable {
     readSegments(file, sector: sector)
   }
 
-  private mutating func readSegments(_ file: SourceFile, sector: Int) {
+  private mutating func readSegments(_ file: RandomAccessFile, sector: Int) {
     let recordSize = pageSize + 8
     var start = 0
     var header: [UInt8] = []
@@ -60,7 +61,7 @@ struct RollbackJournal: Sendable {
       guard file.read(28, at: start, into: &header) == 28, header.holds(Self.magic) else { return }
       let room = (file.size - start - sector) / recordSize
       let stated = header.number32(8)
-      // Without syncing, SQLite does not write how many records there are.
+      // Without syncing, SQLite does not write the number of records.
       let count = stated == .max ? room : min(Int(stated), room)
       let nonce = header.number32(12)
       for index in 0..<count {
@@ -91,21 +92,21 @@ struct RollbackJournal: Sendable {
     return sum
   }
 
-  /// Where the journal has the page as it was.
+  /// The offset of the page's old version in the journal.
   func offset(of page: UInt32) -> Int? { offsets[page] }
 
-  /// How many pages it holds.
+  /// The number of pages in the journal.
   var count: Int { offsets.count }
 
-  /// The pages it holds.
+  /// The page numbers in the journal.
   var pages: [UInt32] { offsets.keys.sorted() }
 
   private static func isPowerOfTwo(_ number: Int, in range: ClosedRange<Int>) -> Bool {
     range.contains(number) && number & (number - 1) == 0
   }
 
-  /// The last part of the path of the super-journal, which is at the end of the journal.
-  private static func nameOfSuperJournal(_ file: SourceFile) -> String? {
+  /// The last part of the super-journal's path, which is at the end of the journal.
+  private static func nameOfSuperJournal(_ file: RandomAccessFile) -> String? {
     var tail: [UInt8] = []
     guard file.size > 28 + 16, file.read(16, at: file.size - 16, into: &tail) == 16, tail.holds(magic, at: 8) else {
       return nil

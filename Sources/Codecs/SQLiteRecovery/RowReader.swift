@@ -1,20 +1,20 @@
-/// Decodes cells and hands out the rows and entries that they hold.
+/// Decodes cells and reports the rows and entries in them.
 ///
 /// Holds one row at a time.
 final class RowReader {
   private let use: PageUse
   private let image: DatabaseImage
-  private let tables: [TableShape]
+  private let tables: [RecoveredTableShape]
   private let indexes: [IndexShape]
   private let receive: (RecoveryEvent) throws -> Void
-  /// Tables whose rows are not handed out.
+  /// Tables with rows that are not reported.
   private let silent: Set<Int>
   private var bytes: [UInt8] = []
   private var payload: [UInt8] = []
   private var serials: [Int] = []
 
   init(
-    _ use: PageUse, _ tables: [TableShape], _ indexes: [IndexShape], silent: Set<Int>,
+    _ use: PageUse, _ tables: [RecoveredTableShape], _ indexes: [IndexShape], silent: Set<Int>,
     _ receive: @escaping (RecoveryEvent) throws -> Void
   ) {
     self.use = use
@@ -27,7 +27,7 @@ final class RowReader {
 
   private enum Content {
     case values([RecoveredValue])
-    /// The chain is broken; the first values are whole.
+    /// The chain is broken; the first values are intact.
     case cut(PageUse.Fault, [RecoveredValue])
     case broken
   }
@@ -41,7 +41,7 @@ final class RowReader {
       return .values(
         Record.values(bytes, from: cell.body + size, to: range.upperBound, serials: serials, image.encoding))
     }
-    // A record whose header makes no sense leads nowhere.
+    // The payload of a record with an invalid header cannot be located.
     if case .broken = Record.header(bytes, range, payload: cell.payload, into: &serials) { return .broken }
     let fault = use.readPayload(cell, in: bytes, for: reader, into: &payload)
     let head = Record.header(payload, 0..<payload.count, payload: cell.payload, into: &serials)
@@ -64,7 +64,7 @@ final class RowReader {
 
   // MARK: Pages of trees
 
-  /// Hands out the rows of a sound leaf of a table.
+  /// Reports the rows of a sound leaf of a table.
   func readLeaf(_ page: UInt32, _ table: Int, _ origin: RecoveryOrigin, _ claimant: PageUse.Claimant) throws {
     guard let content = image.tree(page, into: &bytes) else { return }
     for cell in content.cells {
@@ -93,8 +93,8 @@ final class RowReader {
     return false
   }
 
-  /// Hands out the entries of a page of an index.
-  /// - Parameter index: nil to find out from the entries which ones it may belong to.
+  /// Reports the entries of an index page.
+  /// - Parameter index: nil to determine from the entries which indexes it may belong to.
   func readIndexPage(_ page: UInt32, _ index: Int?, _ origin: RecoveryOrigin, _ claimant: PageUse.Claimant) throws {
     guard let content = image.tree(page, into: &bytes), !content.kind.isTable else { return }
     let candidates = index.map { [$0] } ?? candidates(content, claimant)
@@ -118,7 +118,7 @@ final class RowReader {
     }
   }
 
-  /// The indexes that most entries of a page fit, if these are at least half.
+  /// The indexes that match the most entries of a page, if these are at least half.
   private func candidates(_ content: BTreePage, _ claimant: PageUse.Claimant) -> [Int] {
     var counts = Array(repeating: 0, count: indexes.count)
     for cell in content.cells {
@@ -131,7 +131,7 @@ final class RowReader {
 
   // MARK: Pages without a tree
 
-  /// The table that most rows of some pages fit; nil if no table fits, or several do.
+  /// The table that matches the most rows of some pages; nil if no table matches, or several do.
   func table(of pages: ArraySlice<UInt32>, _ claimant: PageUse.Claimant) -> Int? {
     var counts = Array(repeating: 0, count: tables.count)
     var total = 0
@@ -145,7 +145,7 @@ final class RowReader {
 
   private func count(_ content: BTreePage, _ reader: PageUse.Reader, _ counts: inout [Int]) {
     for cell in content.cells {
-      // Chains of free pages and of searched rows are used up by reading: their headers must do.
+      // Reading uses up the chains of free pages and of searched rows, so only their headers are checked.
       let range = cell.body..<cell.body + cell.local
       guard case .sound(let size) = Record.header(bytes, range, payload: cell.payload, into: &serials) else { continue }
       let fitting = tables.indices.filter { tables[$0].fits(serials: serials) }
@@ -164,10 +164,10 @@ final class RowReader {
     return counts.indices.filter { counts[$0] == most }
   }
 
-  /// Hands out the rows of a leaf that no tree vouches for, if at least half of them fit a table.
-  /// - Parameter hint: the table that the page may belong to. It decides if the rows fit several.
-  /// - Parameter view: another version of the page than the current one; rows that both have are not handed out.
-  /// - Parameter isStrict: hands out nothing of a page that is not sound, and reports no damage.
+  /// Reports the rows of a leaf that no tree refers to, if at least half of them match a table.
+  /// - Parameter hint: the table that the page may belong to. It decides if the rows match several.
+  /// - Parameter view: another version of the page than the current one; rows that both have are not reported.
+  /// - Parameter isStrict: reports no rows of a page that is not sound, and no damage.
   func readStrayLeaf(
     _ page: UInt32, _ view: DatabaseImage.View = .current, hint: Int?, _ origin: RecoveryOrigin,
     _ reader: PageUse.Reader, isStrict: Bool = false
@@ -183,7 +183,7 @@ final class RowReader {
     var candidates = Self.best(counts, content.cells.count)
     if let hint, candidates.contains(hint) { candidates = [hint] }
     if candidates.isEmpty {
-      // The table that names the page may have rows that its shape does not allow for: they are reported.
+      // The table that refers to the page may have rows that its shape does not allow. They are reported.
       if let hint, !isStrict { try reportCells(content, page, hint, reader) }
       return
     }
@@ -225,7 +225,7 @@ final class RowReader {
     }
   }
 
-  /// The cells of the current version of a page, by rowid: what is the same there needs no second event.
+  /// The cells of the current version of a page by rowid; equal cells are not reported again.
   private func currentCells(_ page: UInt32) -> [Int64: ArraySlice<UInt8>] {
     var bytes: [UInt8] = []
     guard let content = image.tree(page, into: &bytes), content.kind == .tableLeaf,
@@ -237,8 +237,9 @@ final class RowReader {
 
   // MARK: Damaged pages
 
-  /// Hands out what can still be read of a damaged leaf: cells that its pointers lead to, then records between them.
-  /// - Parameter table: the table that names the page; nil if none does, and then only tables with a check count.
+  /// Reports the readable rows of a damaged leaf: first the cells of its pointers, then records between them.
+  /// - Parameter table: the table that refers to the page; nil if there is none. Then only tables with a check are
+  ///   used.
   /// - Parameter range: the rowids that it can have.
   func readDamagedLeaf(_ page: UInt32, _ table: Int?, _ range: ClosedRange<Int64>) throws {
     guard let content = image.tree(page, into: &bytes, as: .tableLeaf), !looksLikeOverflow(bytes) else { return }
@@ -250,7 +251,7 @@ final class RowReader {
     for (index, cell) in content.cells.enumerated() {
       let decoded = decode(cell, for: .claimed(.other))
       if case .broken = decoded {
-        // Where the header is garbage, so are the pointers: such cells never were.
+        // If the header is garbage, so are the pointers, and such cells never existed.
         if let table, content.hasSoundHeader { try damage(page, tables[table].name, .brokenCell, cell.rowid) }
         continue
       }
@@ -276,7 +277,7 @@ final class RowReader {
     try searchGaps(taken, page, candidates, rowids, range)
   }
 
-  /// Looks for records in the bytes that belong to no cell. Two with the same rowid are both reported as damage.
+  /// Searches for records in the bytes that belong to no cell. Two with the same rowid are both reported as damage.
   private func searchGaps(
     _ gaps: RowSearch.Gaps, _ page: UInt32, _ candidates: [Int], _ known: Set<Int64>, _ range: ClosedRange<Int64>
   ) throws {
@@ -295,8 +296,8 @@ final class RowReader {
     }
   }
 
-  /// Whether a page begins like an overflow page and not like a damaged one: with the number of a page, or zero, and
-  /// then with content.
+  /// Whether a page begins like an overflow page and not like a damaged one: with the number of a page, or zero,
+  /// followed by content.
   private func looksLikeOverflow(_ bytes: [UInt8]) -> Bool {
     Int(bytes.number32(0)) <= image.pageCount && bytes.number32(4) != 0
   }

@@ -1,7 +1,7 @@
-/// Searches bytes for cells of tables, where no pointer leads to them.
+/// Searches bytes that no pointer refers to for cells of tables.
 ///
-/// A cell counts only if its record fills it exactly and has all columns of a table, each with a value that fits. Takes
-/// time in proportion to the bytes.
+/// A cell is accepted only if its record fills it exactly and has all columns of a table, each with a possible value.
+/// The time is proportional to the number of bytes.
 struct RowSearch {
   /// Bytes that belong to no cell.
   struct Gaps {
@@ -9,14 +9,14 @@ struct RowSearch {
 
     init(from start: Int, to end: Int) { ranges = start < end ? [start..<end] : [] }
 
-    /// Takes bytes out.
+    /// Removes a range of bytes.
     mutating func remove(_ range: Range<Int>) {
       taken.append(range)
     }
 
     private var taken: [Range<Int>] = []
 
-    /// What is left.
+    /// The remaining ranges.
     var left: [Range<Int>] {
       guard let all = ranges.first else { return [] }
       var result: [Range<Int>] = []
@@ -31,28 +31,28 @@ struct RowSearch {
   }
 
   private let limits: BTreePage.Limits
-  private let shapes: [(table: Int, shape: TableShape)]
+  private let shapes: [(table: Int, shape: RecoveredTableShape)]
   private let headerSizes: ClosedRange<Int>?
 
-  /// - Parameter shapes: the tables whose rows are looked for, with their numbers.
-  init(usable: Int, shapes: [(table: Int, shape: TableShape)]) {
+  /// - Parameter shapes: the tables whose rows are searched, with their numbers.
+  init(usable: Int, shapes: [(table: Int, shape: RecoveredTableShape)]) {
     limits = BTreePage.Limits(usable: usable, kind: .tableLeaf)
     self.shapes = shapes
     let counts = shapes.map(\.shape.columns.count)
     if let least = counts.min(), let most = counts.max() {
-      // A serial type takes five bytes at most in a record that SQLite can write.
+      // A serial type takes at most five bytes in a record that SQLite can write.
       headerSizes = least + 1...5 * most + 3
     } else {
       headerSizes = nil
     }
   }
 
-  /// The cells that are found, in the order of the bytes; none shares a byte with another.
-  func cells(_ bytes: [UInt8], _ gaps: Gaps, _ encoding: TextEncoding) -> [(table: Int, cell: BTreePage.Cell)] {
+  /// The cells that were found, in the order of the bytes; no two share a byte.
+  func cells(_ bytes: [UInt8], _ gaps: Gaps, _ encoding: DatabaseEncoding) -> [(table: Int, cell: BTreePage.Cell)] {
     guard let headerSizes else { return [] }
     var result: [(table: Int, cell: BTreePage.Cell)] = []
     var serials: [Int] = []
-    // Hostile bytes must not be decoded over and over.
+    // Limits the work, so that hostile bytes are not decoded over and over.
     var budget = 8 * limits.usable
     for gap in gaps.left {
       var start = gap.lowerBound

@@ -2,20 +2,20 @@
 package struct SchemaRow: Equatable, Sendable {
   /// `table`, `index`, `view` or `trigger`.
   package let type: String
-  /// Its own name.
+  /// The object's own name.
   package let name: String
-  /// The table that it is, or belongs to.
+  /// The name of the table, or of the table that the object belongs to.
   package let tableName: String
   /// The first page of its tree; 0 if it has none.
   package let rootPage: UInt32
-  /// How it was created; nil for what SQLite made itself.
+  /// Its SQL statement; nil for objects that SQLite made itself.
   package let sql: String?
   /// The page that the row was found on.
   package let page: UInt32
   /// How far it can be trusted.
   package let origin: RecoveryOrigin
 
-  /// Whether it is a table WITHOUT ROWID, whose tree is that of an index.
+  /// Whether it is a table WITHOUT ROWID, which is stored like an index.
   package var isWithoutRowid: Bool {
     guard type == "table", let sql, let end = sql.lastIndex(of: ")") else { return false }
     let words = sql[end...].dropFirst().uppercased().split { " \t\n\r,;".contains($0) }
@@ -39,8 +39,8 @@ package struct SchemaRow: Equatable, Sendable {
 extension DatabaseImage {
   /// Reads the schema.
   ///
-  /// When its tree is damaged, its rows are looked for in all pages. At most 10 000 rows are read.
-  /// - Returns: the rows that can be decoded, and whether these are all: false if a page of the tree, or a row, is
+  /// If its tree is damaged, its rows are searched in all pages. At most 10 000 rows are read.
+  /// - Returns: the rows that can be decoded, and whether they are complete: false if a page of the tree, or a row, is
   ///   broken.
   package func schemaRows() -> (rows: [SchemaRow], isComplete: Bool) {
     struct Enough: Error {}

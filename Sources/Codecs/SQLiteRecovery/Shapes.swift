@@ -1,41 +1,43 @@
-/// A column of a table: what its values can be.
+/// A column of a table and its possible values.
 package struct ColumnShape: Sendable {
-  /// The storage classes that its values may have. NULL is one of them.
+  /// The possible storage classes of its values. NULL is one of them.
   package let classes: StorageClasses
   /// Whether it is the INTEGER PRIMARY KEY: SQLite stores NULL there, and the value is the rowid.
   package let isRowid: Bool
-  /// Whether its affinity is REAL: SQLite stores whole numbers as integers there, which become reals again.
+  /// Whether its affinity is REAL. SQLite stores whole numbers in it as integers, which are converted back to reals.
   package let isReal: Bool
 
-  /// Describes a column.
+  /// Creates a column.
   package init(_ classes: StorageClasses, isRowid: Bool = false, isReal: Bool = false) {
     self.classes = classes
     self.isRowid = isRowid
     self.isReal = isReal
   }
 
-  /// What the record may hold, as a set of storage classes.
+  /// The storage classes that may occur in the record.
   var stored: StorageClasses {
     if isRowid { return .null }
     return isReal && classes.contains(.real) ? classes.union(.integer) : classes
   }
 }
 
-/// What is known of a table: which rows can be its rows.
-package struct TableShape: Sendable {
-  /// Its name, which rows are handed out with.
+/// The known properties of a table, which decide whether a row can belong to it.
+package struct RecoveredTableShape: Sendable {
+  /// Its name, which is reported with its rows.
   package let name: String
-  /// The first page of its tree; nil to ask the schema.
+  /// The first page of its tree; nil to look it up in the schema.
   package let root: UInt32?
-  /// In the order of the records.
+  /// The columns in the order of the records.
   package let columns: [ColumnShape]
   /// The fewest columns that a row has: rows from before `ALTER TABLE ADD COLUMN` are shorter than the table.
   package let minimumColumns: Int
-  /// Whether these can be the values of a row, besides their classes. Bytes of other rows are told from a row by this
-  /// alone where a page is damaged: demand valid text without NUL, and what is known of IDs and dates. It is asked after all else fits, with as many values as the row has, or the first ones, and not for rows of a sound tree.
+  /// Whether these can be the values of a row, in addition to their classes. In damaged pages only this check
+  /// distinguishes a row from the bytes of other rows, so it should require valid text without NUL, and the known form
+  /// of IDs and dates. It is called after everything else matched, with as many values as the row has, or only the
+  /// first ones. It is not called for rows of a sound tree.
   package let check: (@Sendable ([RecoveredValue]) -> Bool)?
 
-  /// Describes a table.
+  /// Creates a table.
   /// - Parameter minimumColumns: as many as there are columns if nil.
   package init(
     name: String, root: UInt32?, columns: [ColumnShape], minimumColumns: Int? = nil,
@@ -51,7 +53,7 @@ package struct TableShape: Sendable {
   /// Whether records of `count` columns can be rows.
   func holds(columns count: Int) -> Bool { count >= minimumColumns && count <= columns.count && count > 0 }
 
-  /// Whether the serial types of a record can be those of a row.
+  /// Whether the serial types of a record match a row.
   func fits(serials: [Int]) -> Bool {
     guard holds(columns: serials.count) else { return false }
     for (column, serial) in zip(columns, serials) where !column.stored.contains(Record.storageClass(serial)) {
@@ -68,8 +70,8 @@ package struct TableShape: Sendable {
     return check?(values) ?? true
   }
 
-  /// The values of a row: the rowid and reals are put in their places.
-  /// - Parameter isTrusted: whether the table's own tree vouches for them, so that they may be odd.
+  /// The values of a row, after inserting the rowid and converting reals.
+  /// - Parameter isTrusted: whether the values come from the table's own tree, so that unusual ones are accepted.
   /// - Returns: nil if they cannot be a row of this table.
   func row(_ values: [RecoveredValue], rowid: Int64, isTrusted: Bool = false) -> [RecoveredValue]? {
     guard holds(columns: values.count) else { return nil }
@@ -87,20 +89,20 @@ package struct TableShape: Sendable {
   }
 }
 
-/// What is known of an index on a table with rowids.
+/// The known properties of an index on a table with rowids.
 package struct IndexShape: Sendable {
   /// The table that it belongs to.
   package let table: String
-  /// Its name, which entries are handed out with.
+  /// Its name, which is reported with its entries.
   package let name: String
-  /// The first page of its tree; nil to ask the schema.
+  /// The first page of its tree; nil to look it up in the schema.
   package let root: UInt32?
-  /// How many columns it has. A record has one value more: the rowid.
+  /// The number of its columns. A record has one more value: the rowid.
   package let keyCount: Int
   /// Whether these can be the values of an entry.
   package let check: (@Sendable ([RecoveredValue]) -> Bool)?
 
-  /// Describes an index.
+  /// Creates an index.
   package init(
     table: String, name: String, root: UInt32?, keyCount: Int,
     check: (@Sendable ([RecoveredValue]) -> Bool)? = nil
@@ -112,13 +114,13 @@ package struct IndexShape: Sendable {
     self.check = check
   }
 
-  /// Whether the serial types of a record can be those of an entry.
+  /// Whether the serial types of a record match an entry.
   func fits(serials: [Int]) -> Bool {
     guard serials.count == keyCount + 1, let last = serials.last else { return false }
     return Record.storageClass(last) == .integer
   }
 
-  /// The key and the rowid of an entry; nil if the values cannot be one of this index.
+  /// The key and the rowid of an entry; nil if the values cannot be an entry of this index.
   func entry(_ values: [RecoveredValue]) -> (keys: [RecoveredValue], rowid: Int64)? {
     guard values.count == keyCount + 1, case .integer(let rowid)? = values.last else { return nil }
     let keys = Array(values.dropLast())

@@ -1,14 +1,14 @@
-/// Walks trees from their roots and finds out which of their pages can be trusted.
+/// Walks trees from their roots and determines which of their pages can be trusted.
 ///
-/// Depth first and in the order of the keys. A page is read four times at most, however often trees name it.
+/// Depth first and in the order of the keys. A page is read at most four times, however often trees refer to it.
 final class TreeWalk {
-  /// What a tree holds.
+  /// The content of a tree.
   enum Content {
     case table(Int)
     case index(Int)
     /// A tree that the caller did not ask for.
     case foreign
-    /// Found without a name: it may be any table.
+    /// A tree without a name: it may belong to any table.
     case unknownTable
   }
 
@@ -17,7 +17,7 @@ final class TreeWalk {
     let content: Content
   }
 
-  /// A page that its tree names but that is not sound.
+  /// A page that its tree refers to but that is not sound.
   struct DamagedPage {
     let page: UInt32
     let tree: Int
@@ -39,12 +39,12 @@ final class TreeWalk {
 
   let use: PageUse
   private(set) var trees: [Tree] = []
-  /// Tables that name a page in a place where its rows do not belong.
+  /// Tables that refer to a page in a place where its rows do not belong.
   private(set) var hints: [UInt32: Int] = [:]
   /// Whether a tree that was asked for has damage.
   private(set) var hasDamage = false
   private let image: DatabaseImage
-  private let tables: [TableShape]
+  private let tables: [RecoveredTableShape]
   private let indexes: [IndexShape]
   private let report: (RecoveryDamage) throws -> Void
   private let tick: () throws -> Void
@@ -56,7 +56,7 @@ final class TreeWalk {
   private static let maximumDepth = 20
 
   init(
-    _ use: PageUse, _ tables: [TableShape], _ indexes: [IndexShape],
+    _ use: PageUse, _ tables: [RecoveredTableShape], _ indexes: [IndexShape],
     report: @escaping (RecoveryDamage) throws -> Void, tick: @escaping () throws -> Void
   ) {
     self.use = use
@@ -68,22 +68,22 @@ final class TreeWalk {
     readings = Array(repeating: 0, count: image.pageCount + 1)
   }
 
-  /// Walks a tree. Its pages are its own from then on.
+  /// Walks a tree and assigns its pages to it.
   func walk(_ tree: Tree, from root: UInt32) throws -> Pages {
     let number = trees.count
     trees.append(tree)
     var pages = Pages()
     var stack = [Visit(page: root, range: .min ... .max, depth: 0)]
     while let visit = stack.popLast() {
-      let children = try look(visit, tree, number, &pages)
+      let children = try visitPage(visit, tree, number, &pages)
       stack.append(contentsOf: children.reversed())
     }
     return pages
   }
 
-  /// Looks at a page.
+  /// Visits a page.
   /// - Returns: its children.
-  private func look(_ visit: Visit, _ tree: Tree, _ number: Int, _ pages: inout Pages) throws -> [Visit] {
+  private func visitPage(_ visit: Visit, _ tree: Tree, _ number: Int, _ pages: inout Pages) throws -> [Visit] {
     let page = visit.page
     guard page > 0, image.isUsable(page) else {
       try damage(page, tree, .pointerOutOfRange)
@@ -102,12 +102,12 @@ final class TreeWalk {
     }
     switch (tree.content, content.kind) {
     case (.table, .tableLeaf), (.unknownTable, .tableLeaf), (.foreign, .tableLeaf):
-      try lookAtLeaf(content, visit, tree, number, &pages)
+      try visitLeaf(content, visit, tree, number, &pages)
       return []
     case (.table, .tableInterior), (.unknownTable, .tableInterior), (.foreign, .tableInterior):
-      return try lookAtInterior(content, visit, tree, number)
+      return try visitInterior(content, visit, tree, number)
     case (.index, .indexLeaf), (.index, .indexInterior), (.foreign, .indexLeaf), (.foreign, .indexInterior):
-      return try lookAtIndex(content, visit, tree, number, &pages)
+      return try visitIndex(content, visit, tree, number, &pages)
     default:
       try damage(page, tree, content.isSound ? .wrongPage : .malformedPage)
       if !content.isSound {
@@ -117,18 +117,18 @@ final class TreeWalk {
     }
   }
 
-  private func lookAtLeaf(
+  private func visitLeaf(
     _ content: BTreePage, _ visit: Visit, _ tree: Tree, _ number: Int, _ pages: inout Pages
   ) throws {
     let page = visit.page
     let misplaced = BTreePage.outOfOrder(content.cells, in: visit.range)
     var (fitting, broken) = (0, 0)
-    var table: TableShape?
+    var table: RecoveredTableShape?
     if case .table(let index) = tree.content {
       table = tables[index]
       (fitting, broken) = fit(content, tables[index])
     } else {
-      // A page of a table that was asked for may have got here when pages were exchanged.
+      // A page of a requested table may have got here when pages were swapped.
       let isStray = hasDamage && tables.contains { 2 * fit(content, $0).fitting > content.cells.count }
       if case .foreign = tree.content, isStray { return try damage(page, tree, .wrongPage) }
       fitting = content.cells.count
@@ -151,10 +151,10 @@ final class TreeWalk {
     pages.damaged.append(DamagedPage(page: page, tree: number, range: visit.range))
   }
 
-  /// How many cells of a page can be rows of a table, and how many are no records at all.
+  /// The number of a page's cells that match a table, and the number of cells that are not records.
   ///
-  /// Of the rows, a few are checked in full.
-  private func fit(_ content: BTreePage, _ table: TableShape) -> (fitting: Int, broken: Int) {
+  /// Only a few of the rows are checked in full.
+  private func fit(_ content: BTreePage, _ table: RecoveredTableShape) -> (fitting: Int, broken: Int) {
     var (fitting, broken, checked, passed) = (0, 0, 0, 0)
     for cell in content.cells {
       let range = cell.body..<cell.body + cell.local
@@ -167,7 +167,7 @@ final class TreeWalk {
         if table.check != nil, checked < 4 {
           var values = Record.values(
             bytes, from: cell.body + size, to: range.upperBound, serials: serials, image.encoding)
-          // The last one may go on in another page.
+          // The last value may continue in another page.
           if cell.overflow != 0 { _ = values.popLast() }
           guard !values.isEmpty else { continue }
           checked += 1
@@ -180,10 +180,10 @@ final class TreeWalk {
     return (checked > 0 && passed == 0 ? 0 : fitting, broken)
   }
 
-  private func lookAtInterior(_ content: BTreePage, _ visit: Visit, _ tree: Tree, _ number: Int) throws -> [Visit] {
+  private func visitInterior(_ content: BTreePage, _ visit: Visit, _ tree: Tree, _ number: Int) throws -> [Visit] {
     let misplaced = BTreePage.outOfOrder(content.cells, in: visit.range)
     if content.isSound, let misplaced, 2 * misplaced.count > content.cells.count {
-      // Its own keys ascend: it is the page of another place.
+      // Its own keys ascend, so it belongs in another place.
       try damage(visit.page, tree, .rowidOutOfOrder)
       return []
     }
@@ -200,7 +200,7 @@ final class TreeWalk {
     var low = visit.range.lowerBound
     for (index, cell) in content.cells.enumerated() {
       if misplaced?.contains(index) == true {
-        // Its key is wrong: the child itself shows where it belongs.
+        // The child's key is wrong; the child itself shows where it belongs.
         children.append(Visit(page: cell.child, range: visit.range, depth: visit.depth + 1))
         continue
       }
@@ -216,7 +216,7 @@ final class TreeWalk {
     return children
   }
 
-  private func lookAtIndex(
+  private func visitIndex(
     _ content: BTreePage, _ visit: Visit, _ tree: Tree, _ number: Int, _ pages: inout Pages
   ) throws -> [Visit] {
     if case .index(let index) = tree.content {

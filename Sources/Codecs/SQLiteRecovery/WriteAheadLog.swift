@@ -1,34 +1,34 @@
-/// The frames of a write-ahead log, of which only the numbers of their pages are held.
+/// The frames of a write-ahead log; only their page numbers are held in memory.
 ///
-/// Reads the log once, a frame at a time.
+/// Reads the log once, one frame at a time.
 /// - Source: https://sqlite.org/fileformat2.html, section 4
 struct WriteAheadLog: Sendable {
   let pageSize: Int
-  /// The page of each frame, in the order of the file.
+  /// The page number of each frame, in the order of the file.
   private(set) var pages: [UInt32] = []
-  /// How many frames belong to committed transactions; they are the first ones.
+  /// The number of frames that belong to committed transactions; they are the first ones.
   private(set) var committedCount = 0
-  /// Pages of the database after the last commit.
+  /// The number of pages in the database after the last commit.
   private(set) var committedPageCount = 0
-  /// The first frame that has the log's salts but not the right checksum.
+  /// The first frame with the log's salts but a wrong checksum.
   private(set) var brokenFrame: Int?
   /// Whether the log's own header is valid.
   let isValid: Bool
-  /// Frames behind the committed ones that an earlier use of the file left.
+  /// Frames after the committed ones that are left from an earlier use of the file.
   private var leftOver = PageSet(pageCount: 0)
   private var newest: [UInt32: UInt32] = [:]
-  /// The frame before this one that holds the same page, plus one; zero if it has no such page.
+  /// The previous frame of the same page, plus one; zero for the first one.
   private var previous: [UInt32] = []
   private var newestOfAll: [UInt32: UInt32] = [:]
-  private let file: SourceFile
+  private let file: RandomAccessFile
 
   private static let headerSize = 32
   private static let frameHeaderSize = 24
 
   /// Reads a log.
   /// - Parameter expected: the page size of the database, if known. A log with another one is not valid.
-  /// - Returns: nil if the file is empty or neither its header nor `expected` tells the page size.
-  init?(_ file: SourceFile, expected: Int?) {
+  /// - Returns: nil if the file is empty, or if neither its header nor `expected` contains the page size.
+  init?(_ file: RandomAccessFile, expected: Int?) {
     var header: [UInt8] = []
     guard file.read(Self.headerSize, at: 0, into: &header) > 0 else { return nil }
     let magic = header.number32(0)
@@ -56,7 +56,7 @@ struct WriteAheadLog: Sendable {
     var pending: [UInt32] = []
     var frame: [UInt8] = []
     for index in 0..<count {
-      // Behind a break, checksums mean nothing any more: the head of a frame is enough.
+      // After a break, checksums have no meaning: the head of a frame is enough.
       let wanted = isChained ? frameSize : Self.frameHeaderSize
       guard file.read(wanted, at: Self.headerSize + index * frameSize, into: &frame) == wanted else { break }
       let page = frame.number32(0)
@@ -102,15 +102,15 @@ struct WriteAheadLog: Sendable {
     return result
   }
 
-  /// Whether a frame belongs to an earlier use of the log, and not to a transaction that was not committed.
+  /// Whether a frame is left from an earlier use of the log, rather than from an uncommitted transaction.
   func isLeftOver(_ frame: Int) -> Bool { leftOver.contains(UInt32(frame)) }
 
-  /// Where the log has the page of a frame.
+  /// The offset of a frame's page in the log.
   func offset(_ frame: Int) -> Int {
     Self.headerSize + frame * (Self.frameHeaderSize + pageSize) + Self.frameHeaderSize
   }
 
-  /// The checksum that runs through the whole log.
+  /// The running checksum of the whole log.
   private struct Checksum {
     var first: UInt32 = 0
     var second: UInt32 = 0

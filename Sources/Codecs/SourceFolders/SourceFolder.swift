@@ -3,27 +3,27 @@ import Interchange
 import JSONText
 import YAMLText
 
-/// The folder that files of people belong to: its root, and the name that ids are derived from.
+/// The folder that a person's files belong to: its root, and the name that ids are derived from.
 ///
 /// A single file, or a folder inside a vault, belongs to the vault around it, so that its ids are the same whether it
-/// is read alone or with all the others. Every format whose files are in such folders uses this.
+/// is read alone or with all the others. Every format with files in such folders uses this.
 /// - Source: formats/markdown.md, "Ids"
 package struct SourceFolder {
   /// The absolute path of the root, without a slash at its end.
   package let path: String
-  /// The path of the folder that was named from the root, with a slash at its end; empty for the root itself.
+  /// The path, relative to the root, of the folder that was named, with a slash at its end; empty for the root itself.
   package let prefix: String
-  /// What ids are derived from: `source:` of `.fleetkit.yml`, else the root's path.
+  /// The base of derived ids: `source:` of `.fleetkit.yml`, otherwise the root's path.
   package let sourceID: String
 
-  /// What the root of a vault has in it.
+  /// Names that mark the root of a vault.
   private static let marks = [
     ".fleetkit/library.jsonl", ".obsidian", ".fleetkit.yml", "mkdocs.yml", "_config.yml", "hugo.toml", "hugo.yaml",
   ]
-  /// Folders above this many are not looked at.
+  /// The largest number of parent folders that are searched.
   private static let height = 32
 
-  /// Names a root that is not a folder of the disk.
+  /// Creates a root that is not a folder on the disk.
   package init(_ path: String, sourceID: String) {
     self.path = path
     prefix = ""
@@ -44,7 +44,7 @@ package struct SourceFolder {
       candidate = String(candidate[..<slash])
     }
     self.path = root
-    // By bytes: a name may begin with a mark that joins the slash before it to one character.
+    // By bytes: a name may begin with a combining mark, which joins the slash before it to one character.
     prefix = root == path ? "" : String(decoding: path.utf8.dropFirst(root.utf8.count + 1), as: UTF8.self) + "/"
     sourceID = Self.configuredSource(root) ?? root
   }
@@ -59,14 +59,14 @@ package struct SourceFolder {
     return SourceHome(name: folder.sourceID, folder: folder.path, path: path)
   }
 
-  /// Whether a source is one file and not a folder.
+  /// Whether a source is a single file, not a folder.
   package static func isFile(_ source: Source) -> Bool {
     var isFolder: ObjCBool = false
     return source.isStandardInput
       || !(FileManager.default.fileExists(atPath: source.path, isDirectory: &isFolder) && isFolder.boolValue)
   }
 
-  /// The folder that a file is in. Foundation's own way to say it traps on a name of one character, such as `-`.
+  /// The folder that contains a file. Foundation's own function traps on a name of one character, such as `-`.
   package static func parent(of path: String) -> String {
     guard let slash = path.lastIndex(of: "/") else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
@@ -80,7 +80,7 @@ package struct SourceFolder {
   private static func configuredSource(_ root: String) -> String? {
     let file = root + "/.fleetkit.yml"
     var status = stat()
-    // Opening a pipe would wait for a writer, and a configuration does not have megabytes.
+    // Opening a pipe would wait for a writer, and a configuration is never megabytes long.
     guard stat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size <= 1 << 20,
       let data = FileManager.default.contents(atPath: file),
       let yaml = try? YAMLDocument(parsing: String(decoding: data, as: UTF8.self))

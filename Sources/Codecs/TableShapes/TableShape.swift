@@ -1,6 +1,6 @@
 import Interchange
 
-/// What one row of a table stands for.
+/// What one row of a table represents.
 ///
 /// - Source: formats/tables.md
 public enum TableShape: String, Sendable, CaseIterable {
@@ -14,9 +14,9 @@ public enum TableShape: String, Sendable, CaseIterable {
   case charters
 }
 
-/// What a column of a table means, whatever its header says.
+/// The meaning of a table's column, whatever its header is.
 ///
-/// The raw value is the header that FleetKit writes, and what `--map HEADER=COLUMN` takes.
+/// The raw value is the header that FleetKit writes, and the name of the column in `--map HEADER=COLUMN`.
 /// - Source: formats/tables.md
 public enum TableColumn: String, Sendable, CaseIterable {
   // Steps
@@ -34,22 +34,22 @@ public enum TableColumn: String, Sendable, CaseIterable {
   case charterID = "charter_id"
   // Every shape
   case type, language, tags, created, updated
-  // Whose work it is, in every shape; written where an item says it
+  // The lineage, in every shape; written if an item has one
   case forkedFromID = "forked_from_id", forkCount = "fork_count"
   case originalAuthorUsername = "original_author_username", originalAuthorUserID = "original_author_user_id"
   case originalContentPublicID = "original_content_public_id"
 
-  /// Whose work an item is, in the order of writing; each is called like the member that it says.
+  /// The lineage columns in the order of writing; each has the name of its member.
   package static let lineage: [TableColumn] = [
     .forkedFromID, .forkCount, .originalAuthorUsername, .originalAuthorUserID, .originalContentPublicID,
   ]
 }
 
-/// A format of tables that can write an example to fill in.
+/// A table format that can write an example to fill in.
 public protocol TableTemplateFormat: Format {
   /// Writes a table with an example of a shape.
-  /// - Parameter options: how it is written, where the format has such options.
-  /// - Returns: how many bytes it has.
-  /// - Throws: `RunFailure` with status 4 when a file of that name is there.
+  /// - Parameter options: the table's options, if the format has such options.
+  /// - Returns: its size in bytes.
+  /// - Throws: `RunFailure` with status 4 if a file of that name exists.
   func writeTemplate(_ shape: TableShape, to target: Target, _ options: TableOptions) throws -> Int
 }

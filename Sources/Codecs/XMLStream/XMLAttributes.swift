@@ -1,10 +1,10 @@
-/// The attributes of an element, as they lie in the parser's memory. Declarations of namespaces are not among them.
+/// The attributes of an element, in the parser's memory. Namespace declarations are not among them.
 package struct XMLAttributes: Sequence {
   private let list: UnsafePointer<UnsafePointer<CChar>?>?
   private let count: Int
   private let readsNamespaces: Bool
 
-  /// Makes a list of what libxml2 hands out: five pointers for each attribute.
+  /// Creates a list from libxml2's array: five pointers for each attribute.
   init(_ list: UnsafePointer<UnsafePointer<CChar>?>?, count: Int, readsNamespaces: Bool) {
     self.list = list
     self.count = list == nil ? 0 : count
@@ -17,20 +17,20 @@ package struct XMLAttributes: Sequence {
     return nil
   }
 
-  /// The value of the first attribute that has this name behind its prefix or namespace.
+  /// The value of the first attribute with this name after its prefix or namespace.
   package func value(local name: StaticString) -> UnsafeBufferPointer<UInt8>? {
     for (key, value) in self where key.local.is(name) { return value }
     return nil
   }
 
-  /// A value as text, for callers that keep it.
+  /// A value as a string, for callers that keep it.
   package func text(_ name: StaticString) -> String? { self[name].map { String(decoding: $0, as: UTF8.self) } }
 
   @inline(__always) package func makeIterator() -> Iterator {
     Iterator(at: list, left: count, readsNamespaces: readsNamespaces)
   }
 
-  /// Goes through names and values in the order of the text.
+  /// Iterates over names and values in the order of the text.
   package struct Iterator: IteratorProtocol {
     var at: UnsafePointer<UnsafePointer<CChar>?>?
     var left: Int

@@ -7,24 +7,24 @@
 #endif
 import JSONText
 
-/// Makes UTF-8 of a text in another encoding.
+/// Converts a text in another encoding to UTF-8.
 final class XMLEncoding {
   private let handle: iconv_t
   let isUTF16: Bool
-  /// The beginning of a character whose end has not come.
+  /// The beginning of a character whose end has not arrived yet.
   private var begun: [UInt8] = []
-  /// Whether all bytes up to now were characters.
+  /// Whether all bytes so far were valid characters.
   private(set) var isSound = true
 
-  /// The encodings of one byte a character that are understood where a text names them. iconv knows more, but some of
-  /// them have states, or other letters where XML has its marks.
+  /// The single-byte encodings that are accepted if a text names them. iconv has more, but some of those have states,
+  /// or other letters at the codes of XML's delimiters.
   private static let known: Set<String> = [
     "ISO-8859-1", "ISO-8859-2", "ISO-8859-5", "ISO-8859-9", "ISO-8859-15", "KOI8-R", "KOI8-U", "US-ASCII",
     "WINDOWS-1250", "WINDOWS-1251", "WINDOWS-1252", "WINDOWS-1253", "WINDOWS-1254", "WINDOWS-1255", "WINDOWS-1256",
     "WINDOWS-1257", "WINDOWS-1258",
   ]
 
-  /// The encoding of one byte a character that has this name; nil when it is not known here, or not to iconv.
+  /// Creates the single-byte encoding of this name; nil if it is not supported here or by iconv.
   init?(_ name: String) {
     var name = name.uppercased()
     for prefix in ["CP", "X-CP"] where name.hasPrefix(prefix + "125") {
@@ -47,8 +47,8 @@ final class XMLEncoding {
 
   deinit { iconv_close(handle) }
 
-  /// The encoding of a text that begins with these bytes, and how many of them are a mark; nil for UTF-8.
-  /// A text in UTF-16 without a mark is known by its first `<`.
+  /// The encoding of a text that begins with these bytes, and the length of its byte order mark; nil for UTF-8. UTF-16
+  /// without a mark is recognized by its first `<`.
   ///
   /// - Source: XML 1.0, appendix F
   static func of(start: UnsafeBufferPointer<UInt8>) -> (encoding: XMLEncoding?, mark: Int) {
@@ -61,14 +61,14 @@ final class XMLEncoding {
     return (nil, 0)
   }
 
-  /// Where the first line of a text, `<?xml … ?>`, names an encoding.
+  /// The range of the encoding's name in the first line of a text, `<?xml … ?>`.
   static func name(in text: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
     guard text.starts(with: "<?xml".utf8), text.count > 5, XMLTag.isSpace(text[5]) else { return nil }
     let line = UnsafeBufferPointer(rebasing: text.prefix { $0 != 0x3E })
     return XMLTag.attributes(of: line).first { line[$0.name].elementsEqual("encoding".utf8) }?.value
   }
 
-  /// Appends the next bytes as UTF-8, up to one that is no character.
+  /// Appends the next bytes as UTF-8, up to the first invalid character.
   func convert(_ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool = false, into text: inout ByteBuffer) {
     guard isSound else { return }
     begun.append(contentsOf: bytes)
@@ -81,7 +81,7 @@ final class XMLEncoding {
         text.append(room: 1 << 14) { room in
           var to = room.baseAddress?.assumingMemoryBound(to: CChar.self)
           var free = room.count
-          // Some keep a letter back until they know whether a mark follows.
+          // Some encodings hold back a letter until they know whether a combining mark follows.
           let isFlush = left == 0
           if isFlush { isEnding = false }
           let count = isFlush ? iconv(handle, nil, nil, &to, &free) : iconv(handle, &from, &left, &to, &free)

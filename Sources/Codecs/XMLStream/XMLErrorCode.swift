@@ -1,24 +1,24 @@
 import CXML
 
-/// What libxml2 calls a problem, in our words, and where we see it.
+/// Translates libxml2's error numbers into our messages and places.
 ///
 /// - Source: libxml2, `xmlParserErrors`
 struct XMLErrorCode {
   let number: Int32
 
-  /// Whether the text asks for too much.
+  /// Whether the text exceeds a limit.
   var isLimit: Bool { number == FLEETKIT_XML_TOO_MANY_NAMES || number == 110 || number == 114 }
 
-  /// Whether libxml2 misses something at the end, or finds something behind the last element.
+  /// Whether the end is missing, or something follows the last element.
   var isAtEnd: Bool { number == 4 || number == 5 || number == 77 }
 
-  /// Whether a reference names an entity that is declared nowhere.
+  /// Whether a reference names an entity that is not declared.
   var isUndeclaredEntity: Bool { number == 26 || number == 27 }
 
-  /// Where the problem is.
+  /// The place of the problem.
   /// - Parameters:
-  ///   - index: how far libxml2 had read.
-  ///   - item: where the tag or the text begins.
+  ///   - index: how far libxml2 has read.
+  ///   - item: the beginning of the tag or the text.
   func place(in bytes: UnsafeBufferPointer<UInt8>, at index: Int, item: Int) -> Int {
     switch number {
     case 9 where item < index && bytes[item] == 0x26, 26, 27, 64, 200...205: item
@@ -28,25 +28,25 @@ struct XMLErrorCode {
     }
   }
 
-  /// What is wrong, for people.
+  /// The message for people.
   /// - Parameter isOpen: whether an element has not ended.
   func message(in bytes: UnsafeBufferPointer<UInt8>, at index: Int, isOpen: Bool) -> String {
     switch number {
     case _ where isAtEnd && isOpen: "an element has no end"
-    case _ where isAtEnd && index >= bytes.count: "the text ends before it has begun"
-    case 4, 5: "only comments can be in front of the first element and behind the last one"
-    case 9: "this is no character of XML"
-    case 26, 27: "the entity '\(entity(in: bytes, at: index))' is declared nowhere"
-    case 38: "a value has a '<'"
+    case _ where isAtEnd && index >= bytes.count: "the text is empty"
+    case 4, 5: "only comments can precede the first element or follow the last one"
+    case 9: "this character is not allowed in XML"
+    case 26, 27: "the entity '\(entity(in: bytes, at: index))' is not declared"
+    case 38: "a value contains '<'"
     case 39, 40: "a value is not in quotes"
     case 41: "an attribute has no value"
-    case 42: "an attribute is there twice"
-    case 62: "a text has ']]>'"
-    case 76: "an end tag has another name than its element"
-    case 80: "a comment has '--'"
-    case 200...205: "a prefix or a namespace is not used as XML wants it"
+    case 42: "an attribute occurs twice"
+    case 62: "a text contains ']]>'"
+    case 76: "an end tag does not match its element"
+    case 80: "a comment contains '--'"
+    case 200...205: "a prefix or a namespace is not used correctly"
     case FLEETKIT_XML_TOO_MANY_NAMES: "it has more than \(FLEETKIT_XML_NAMES) names of elements and attributes"
-    case _ where isLimit: "it has longer names than are read"
+    case _ where isLimit: "its names are too long"
     default: "it is not well formed"
     }
   }
@@ -57,7 +57,7 @@ struct XMLErrorCode {
     return String(decoding: name, as: UTF8.self)
   }
 
-  /// The second place of an attribute's name in a tag.
+  /// The second occurrence of an attribute's name in a tag.
   private func repeated(in tag: UnsafeBufferPointer<UInt8>) -> Int? {
     var seen: Set<[UInt8]> = []
     return XMLTag.attributes(of: tag).first { !seen.insert(Array(tag[$0.name])).inserted }?.name.lowerBound

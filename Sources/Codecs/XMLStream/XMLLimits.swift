@@ -1,22 +1,22 @@
-/// How much of an XML text is believed before it is refused as hostile.
+/// The limits beyond which an XML text is refused as hostile.
 ///
 /// - Source: docs/DESIGN.md §7
 package struct XMLLimits: Sendable, Hashable {
-  /// How many elements may lie in one another.
+  /// The largest nesting depth of elements.
   package var depth = 256
-  /// How many bytes one tag, comment or processing instruction may have: the parser keeps it until it ends.
+  /// The largest size of one tag, comment or processing instruction in bytes: the parser keeps it until it ends.
   package var token = 1 << 20
-  /// How many attributes one tag may have, and how many namespaces may be declared by elements that are open.
-  /// libxml2 compares each with all others.
+  /// The largest number of attributes in one tag, and of namespaces that open elements may declare. libxml2 compares
+  /// each with all others.
   package var attributes = 1000
   /// Whether a text may name a document type, which is never fetched. One that declares anything is always refused.
   package var allowsDocumentType = false
-  /// Whether names come with their namespace in place of their prefix; a little slower.
+  /// Whether names have their namespace instead of their prefix; a little slower.
   package var readsNamespaces = false
 
-  /// What FleetKit allows.
+  /// The limits that FleetKit uses.
   package static let standard = XMLLimits()
 
-  /// Makes limits; change what should differ.
+  /// Creates the standard limits; change what should differ.
   package init() {}
 }

@@ -6,16 +6,16 @@
   import Darwin
 #endif
 
-/// The name of an element or an attribute, as it lies in the parser's memory. Compared byte by byte; nothing is copied.
+/// The name of an element or an attribute, in the parser's memory. Compared byte by byte; nothing is copied.
 package struct XMLName {
-  /// UTF-8 with a zero at its end, as all three.
+  /// UTF-8 with a zero at its end, like the other two.
   let start: UnsafePointer<CChar>
-  /// What stood before the colon; nil for a name without one, and when namespaces are read.
+  /// The part before the colon; nil for a name without one, and when namespaces are read.
   let prefix: UnsafePointer<CChar>?
-  /// The namespace; nil for a name that is in none, and when namespaces are not read.
+  /// The namespace; nil for a name without one, and when namespaces are not read.
   let space: UnsafePointer<CChar>?
 
-  /// Whether it is this one, prefix included. A name that has a namespace is none: ask its `local`.
+  /// Whether the name equals this one, prefix included. False for a name with a namespace: compare its `local`.
   @inline(__always) package func `is`(_ name: StaticString) -> Bool {
     let sought = UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self)
     if prefix == nil, space == nil { return strcmp(start, sought) == 0 }
@@ -24,13 +24,13 @@ package struct XMLName {
     return strncmp(prefix, sought, length) == 0 && sought[length] == 0x3A && strcmp(start, sought + length + 1) == 0
   }
 
-  /// The same without its prefix or namespace.
+  /// The name without its prefix or namespace.
   @inline(__always) package var local: XMLName { XMLName(start: start, prefix: nil, space: nil) }
 
   /// The first byte; 0 for an empty name.
   @inline(__always) package var first: UInt8 { UInt8(bitPattern: (prefix ?? start).pointee) }
 
-  /// The namespace; empty for a name that is in none, or when namespaces are not read.
+  /// The namespace; empty for a name without one, or when namespaces are not read.
   package var namespace: UnsafeBufferPointer<UInt8> {
     guard let space else { return UnsafeBufferPointer(start: nil, count: 0) }
     return UnsafeBufferPointer(

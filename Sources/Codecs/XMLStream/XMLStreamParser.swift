@@ -1,49 +1,48 @@
 import CXML
 import Interchange
 
-/// Reads XML from pieces of bytes and hands out what it finds, without keeping it.
+/// Parses XML from pieces of bytes and passes its contents on without keeping them.
 ///
-/// Hostile texts are bounded: document types are refused before anything in them is looked at, so there are no entities
-/// to grow and nothing to fetch; depth, the size of tags, attributes, namespaces and different names are limited; time is
-/// linear in the text. Feed pieces of some kilobytes: a tag that is cut is looked at again with every piece, up to its
-/// limit.
+/// Hostile texts are bounded. Document types are refused before their content is read, so entities cannot expand and
+/// nothing is fetched. Depth, the size of tags, attributes, namespaces and different names are limited. Time is linear
+/// in the text. Feed pieces of some kilobytes: an incomplete tag is scanned again with every piece, up to its limit.
 ///
-/// UTF-8, UTF-16, ISO 8859-1, ASCII and, where the text names them, some encodings of one byte a character are
-/// understood; libxml2 gets UTF-8. Used by one thread at a time.
+/// Supports UTF-8, UTF-16, ISO 8859-1, ASCII and, if the text names them, some single-byte encodings; libxml2 gets
+/// UTF-8. Used by one thread at a time.
 /// - Source: XML 1.0, Namespaces in XML 1.0; libxml2's SAX2
 package final class XMLStreamParser {
   private let stream: OpaquePointer
   private let limits: XMLLimits
   private let handler: any XMLHandler
 
-  /// Whether the encoding is known.
+  /// Whether the encoding was determined.
   private var hasBegun = false
   private var encoding: XMLEncoding?
-  /// How many bytes the mark of the encoding takes.
+  /// The length of the byte order mark in bytes.
   private var mark = 0
   private var window = XMLWindow()
-  /// Up to here libxml2 has what is in the window.
+  /// The end of the bytes in the window that were passed to libxml2.
   private var fed = 0
-  /// How many bytes libxml2 got that the text does not have.
+  /// The number of bytes that were passed to libxml2 and are not in the text.
   private var injected = 0
   private var isLast = false
 
   private var depth = 0
-  /// The elements that declare namespaces and are open, and how many they declare in all.
+  /// The open elements that declare namespaces, and how many they declare in total.
   private var declaring: [(depth: Int, count: Int)] = []
   private var spaces = 0
-  /// From how many bytes on the attributes of a cut tag are counted.
+  /// The size from which the attributes of an incomplete tag are counted.
   private var counted = XMLStreamParser.piece
   private var isAfterReturn = false
   private var failure: (any Error)?
 
-  /// How many bytes libxml2 gets at once.
+  /// The largest number of bytes that are passed to libxml2 in one call.
   private static var piece: Int { 1 << 16 }
-  /// How much of a section libxml2 may keep.
+  /// The largest part of a CDATA section that libxml2 may keep.
   private static var keptSection: Int { 1 << 12 }
 
-  /// Begins a text; loads libxml2 when it is the first.
-  /// - Throws: `RunFailure` with status 69 when the machine has no libxml2; with 70 when there is no memory.
+  /// Begins a text; loads libxml2 for the first one.
+  /// - Throws: `RunFailure` with status 69 if the machine has no libxml2, 70 if there is no memory.
   package init(_ handler: any XMLHandler, limits: XMLLimits = .standard) throws {
     guard fleetkit_xml_load() else { throw Self.missing }
     let stream = fleetkit_xml_open(
@@ -66,13 +65,13 @@ package final class XMLStreamParser {
 
   deinit { fleetkit_xml_close(stream) }
 
-  /// What ends a run that needs libxml2 on a machine that has none.
+  /// The failure of a run that needs libxml2 on a machine without it.
   package static var missing: RunFailure {
     RunFailure(.unreachable, "read XML: reading it needs libxml2", advice: "Install it with: apt-get install libxml2")
   }
 
   /// Reads the next bytes of the text.
-  /// - Throws: `XMLProblem`, or what the handler threw; nothing can be read after that.
+  /// - Throws: `XMLProblem`, or the handler's error; nothing can be read after that.
   package func feed(_ bytes: UnsafeRawBufferPointer) throws {
     var rest = bytes.bindMemory(to: UInt8.self)
     while !rest.isEmpty {
@@ -83,25 +82,26 @@ package final class XMLStreamParser {
   }
 
   /// Ends the text.
-  /// - Throws: `XMLProblem` when something is missing; what the handler threw.
+  /// - Throws: `XMLProblem` if something is missing; also the handler's error.
   package func finish() throws {
     isLast = true
     try read(UnsafeBufferPointer(start: nil, count: 0))
   }
 
-  /// Where the parser is: the beginning of what it hands out at the moment, or of what its handler refused.
+  /// The parser's position: the beginning of the current event, or of the one that the handler refused.
   package var position: (line: Int, column: Int) {
     let start = window.event().lowerBound
     return window.place(of: start).position
   }
 
-  /// The bytes of what is handed out at the moment, counted from the first of the text: of a tag, a reference, or a
-  /// piece of text. Pieces of text follow each other without a gap, but for comments and the marks of sections.
-  /// In a text of another encoding than UTF-8 they are those of the text in UTF-8, behind the mark as it came.
+  /// The byte range of the current event, counted from the start of the text: a tag, a reference, or a piece of text.
+  /// Pieces of text follow each other without a gap, except for comments and the marks of CDATA sections. In a text
+  /// with another encoding than UTF-8 the range refers to its UTF-8 form, after the unchanged byte order mark.
   package var sourceRange: Range<Int> { source(window.event()) }
 
-  /// The bytes of an attribute's value, without quotes, as `sourceRange` counts them; while its tag is handed out.
-  /// - Parameter name: as the text has it, with its prefix.
+  /// The byte range of an attribute's value, without quotes, counted like `sourceRange`; valid while its tag is the
+  /// current event.
+  /// - Parameter name: its name in the text, with its prefix.
   package func sourceRange(ofAttribute name: StaticString) -> Range<Int>? {
     let event = window.event()
     let tag = UnsafeBufferPointer(rebasing: window.bytes[event])
@@ -115,7 +115,7 @@ package final class XMLStreamParser {
     mark + window.start + range.lowerBound..<mark + window.start + range.upperBound
   }
 
-  /// A problem at the place that the parser is at, for handlers to throw.
+  /// Creates a problem at the parser's position, for handlers to throw.
   package func problem(_ message: String, isRefusal: Bool = false) -> XMLProblem {
     problem(message, at: window.event().lowerBound, isRefusal: isRefusal)
   }
@@ -147,7 +147,7 @@ package final class XMLStreamParser {
   private func findEncoding() throws {
     (encoding, mark) = XMLEncoding.of(start: window.bytes)
     window.decode(encoding, mark: mark, isLast: isLast)
-    // By its first bytes, libxml2 would take a text for one of an encoding that is not known here.
+    // From other first bytes, libxml2 would guess an encoding that is not supported here.
     if let first = window.bytes.first, first != 0x3C, !XMLTag.isSpace(first) {
       throw problem(XMLErrorCode(number: 4), at: 0)
     }
@@ -157,18 +157,18 @@ package final class XMLStreamParser {
       return
     }
     guard encoding == nil, let other = XMLEncoding(declared) else {
-      throw problem("its encoding is not known", at: name.lowerBound)
+      throw problem("its encoding is not supported", at: name.lowerBound)
     }
     encoding = other
     window.decode(other, isLast: isLast)
   }
 
-  /// Hands libxml2 what has come.
+  /// Passes the available bytes to libxml2.
   private func give() throws {
     let isSound = encoding?.isSound ?? true
     let end = isLast || !isSound ? window.count : window.wholeEnd
     if fed > counted, window.bytes[0] == 0x3C, window.bytes[1] != 0x21, window.bytes[1] != 0x3F {
-      // libxml2 compares each attribute with all others; so those of a long tag are counted before it ends.
+      // libxml2 compares each attribute with all others, so those of a long tag are counted before it ends.
       counted = fed + Self.piece
       let tag = UnsafeBufferPointer(rebasing: window.bytes[..<end])
       if XMLTag.attributes(of: tag).count > limits.attributes { throw crowded(at: 0) }
@@ -179,26 +179,26 @@ package final class XMLStreamParser {
     let isFed = fleetkit_xml_feed(stream, window.bytes.baseAddress.map { $0 + start }, Int32(end - start), isLast)
     if let failure { throw failure }
     if !isFed { throw problem(XMLErrorCode(number: 0), at: index) }
-    settle()
+    dropReadBytes()
     if window.isInSection, fed > Self.keptSection {
-      // libxml2 would keep the section until it ends; so it gets several.
+      // libxml2 would keep the section until it ends, so it is split into several.
       for mark in ["]]>", "<![CDATA["] as [StaticString] {
         injected += mark.utf8CodeUnitCount
         _ = fleetkit_xml_feed(stream, mark.utf8Start, Int32(mark.utf8CodeUnitCount), false)
       }
       if let failure { throw failure }
-      settle()
+      dropReadBytes()
     }
-    // Not all versions mind what is left over.
+    // Not all versions report trailing bytes.
     if isLast, window.next() < window.count { throw problem(XMLErrorCode(number: 5), at: window.next()) }
-    if !isSound { throw problem("this is no character of its encoding", at: window.count) }
+    if !isSound { throw problem("this is not a valid character in its encoding", at: window.count) }
     if fed > limits.token {
       throw problem("a tag or a comment has more than \(limits.token) bytes", at: 0, isRefusal: true)
     }
   }
 
-  /// Forgets what was handed out.
-  private func settle() {
+  /// Drops the bytes of events that were passed on.
+  private func dropReadBytes() {
     let gone = window.trim(to: index)
     fed -= gone
     if gone > 0 { counted = Self.piece }
@@ -206,13 +206,13 @@ package final class XMLStreamParser {
 
   // MARK: - What libxml2 calls
 
-  /// The parser of a stream; its caller holds it.
+  /// Calls `body` with the parser of a stream; the parser's caller keeps it alive.
   @inline(__always) private static func with(_ data: UnsafeMutableRawPointer?, _ body: (XMLStreamParser) -> Void) {
     guard let data else { return }
     Unmanaged<XMLStreamParser>.fromOpaque(data)._withUnsafeGuaranteedRef(body)
   }
 
-  /// Up to where libxml2 is.
+  /// libxml2's position.
   @inline(__always) private var index: Int {
     max(0, min(fleetkit_xml_consumed(stream) - injected - window.start, fed))
   }
@@ -240,13 +240,13 @@ package final class XMLStreamParser {
     }
     if count > limits.attributes { return stop(crowded(at: window.event().lowerBound)) }
     if depth > limits.depth {
-      return stop(problem("more than \(limits.depth) elements lie in one another", isRefusal: true))
+      return stop(problem("elements nest deeper than \(limits.depth) levels", isRefusal: true))
     }
     let attributes = XMLAttributes(list, count: count, readsNamespaces: limits.readsNamespaces)
     do { try handler.begin(name, attributes) } catch { stop(error) }
   }
 
-  /// The end of the tag that libxml2 is in; nil when it is cut, which libxml2 finds out later.
+  /// The end of the tag that libxml2 is in; nil if it is incomplete, which libxml2 will report.
   @inline(__always) private var tagEnd: Int? {
     var at = index
     if at < fed, window.bytes[at] == 0x2F { at += 1 }
@@ -269,7 +269,7 @@ package final class XMLStreamParser {
       isAfterReturn = false
       return text(bytes)
     }
-    // Some versions leave the ends of lines in sections as they are.
+    // Some versions leave line ends in CDATA sections unchanged.
     var line: [UInt8] = []
     isAfterReturn = isAfterReturn && window.goesOnInSection()
     for byte in bytes {
@@ -291,7 +291,7 @@ package final class XMLStreamParser {
     let declares = at < fed && window.bytes[at] == 0x5B
     if declares || !limits.allowsDocumentType {
       let problem = problem(
-        "it declares a document type, which files from strangers must not", at: window.next(), isRefusal: true)
+        "it declares a document type, which is not allowed in files from others", at: window.next(), isRefusal: true)
       stop(problem)
     } else {
       window.enter(tagEnd: at + 1)
@@ -303,7 +303,7 @@ package final class XMLStreamParser {
     guard failure == nil,
       problem.is_fatal || problem.is_namespace && limits.readsNamespaces || code.isUndeclaredEntity
     else { return }
-    // libxml2 is not stopped: it may not expect that here, and it goes on to the end of the piece at most.
+    // libxml2 is not stopped: it may not expect that here, and it continues to the end of the piece at most.
     failure = self.problem(code, at: index)
   }
 

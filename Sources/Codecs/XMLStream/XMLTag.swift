@@ -1,6 +1,6 @@
-/// Finds the attributes in the bytes of a tag, which may be cut.
+/// Finds the attributes in the bytes of a tag, which may be incomplete.
 enum XMLTag {
-  /// Where names and values of attributes are, without quotes, as far as they are whole.
+  /// The ranges of the complete attributes' names and values, without quotes.
   static func attributes(of tag: UnsafeBufferPointer<UInt8>) -> [(name: Range<Int>, value: Range<Int>)] {
     var found: [(name: Range<Int>, value: Range<Int>)] = []
     var at = 0

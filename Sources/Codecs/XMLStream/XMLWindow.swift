@@ -1,37 +1,38 @@
 import JSONText
 
-/// The bytes of an XML text, in UTF-8, from what is handed out at the moment, and where that is in the text.
+/// The bytes of an XML text in UTF-8 from the current event on, and their place in the text.
 ///
-/// libxml2 tells where tags end; where a text is follows from how many bytes of it were handed out since. That is
-/// counted only when it is asked for, and when bytes leave the window. Indexes count from the first byte of the window.
+/// libxml2 reports where tags end; the place of a text follows from the number of its bytes that were passed on since
+/// then. That is computed only on demand, and when bytes leave the window. Indexes count from the first byte of the
+/// window.
 struct XMLWindow: ~Copyable {
   private var text = ByteBuffer(capacity: 1 << 17)
-  /// How many bytes of the text have left the window, its mark not counted, and the place behind them.
+  /// The number of bytes of the text that have left the window, without the byte order mark, and the place after them.
   private(set) var start = 0
   private var place = XMLPlace()
-  /// The last place that was asked for.
+  /// The last place that was computed.
   private var asked = (index: 0, place: XMLPlace())
-  /// Where the event begins, or something before it.
+  /// The beginning of the event, or a place before it.
   private var cursor = XMLCursor()
-  /// How many bytes of text were handed out between the cursor and the event.
+  /// The number of text bytes that were passed on between the cursor and the event.
   private var skipped = 0
-  /// How many bytes of text the event has.
+  /// The number of text bytes in the event.
   private var length = 0
-  /// Where the event ends when it is a tag.
+  /// The end of the event if it is a tag.
   private var tagEnd: Int?
 
-  /// What is kept. Valid until more is appended or removed.
+  /// The bytes in the window. Valid until more are appended or removed.
   var bytes: UnsafeBufferPointer<UInt8> { text.bytes }
   var count: Int { text.count }
-  /// Whether what follows the event is in a CDATA section; valid after `trim`.
+  /// Whether the text after the event is in a CDATA section; valid after `trim`.
   var isInSection: Bool { cursor.isInSection }
 
-  /// Appends bytes of the text, or what an encoding makes of them.
+  /// Appends bytes of the text, converted from an encoding if there is one.
   mutating func append(_ bytes: UnsafeBufferPointer<UInt8>, _ encoding: XMLEncoding?, isLast: Bool) {
     if let encoding { encoding.convert(bytes, isLast: isLast, into: &text) } else { text.append(bytes) }
   }
 
-  /// Takes the mark away from the first bytes, and reads the others in an encoding.
+  /// Removes the byte order mark from the first bytes and converts the others from an encoding.
   mutating func decode(_ encoding: XMLEncoding?, mark: Int = 0, isLast: Bool) {
     if mark > 0 {
       place = XMLPlace(isMarked: true)
@@ -43,7 +44,7 @@ struct XMLWindow: ~Copyable {
     raw.withUnsafeBufferPointer { encoding.convert($0, isLast: isLast, into: &text) }
   }
 
-  /// Up to where libxml2 can have the bytes: what may belong to what comes next stays.
+  /// The end of the bytes that may be passed to libxml2: bytes that may belong to the next part are held back.
   var wholeEnd: Int {
     var end = count
     while end > 0, count - end < 2, bytes[end - 1] == 0x5D { end -= 1 }
@@ -58,13 +59,13 @@ struct XMLWindow: ~Copyable {
 
   // MARK: - The event
 
-  /// A tag is handed out that ends here.
+  /// Starts the event of a tag that ends here.
   mutating func enter(tagEnd end: Int) {
     pass()
     tagEnd = end
   }
 
-  /// A piece of text is handed out.
+  /// Starts the event of a piece of text.
   mutating func enter(text count: Int) {
     pass()
     length = count
@@ -81,7 +82,7 @@ struct XMLWindow: ~Copyable {
     }
   }
 
-  /// The bytes of the event.
+  /// The byte range of the event.
   mutating func event() -> Range<Int> {
     cursor.move(by: skipped, in: bytes)
     skipped = 0
@@ -93,7 +94,7 @@ struct XMLWindow: ~Copyable {
     return cursor.at..<end.at
   }
 
-  /// Whether the text of the event goes on in the same section.
+  /// Whether the text of the event continues in the same CDATA section.
   mutating func goesOnInSection() -> Bool {
     _ = event()
     var end = cursor
@@ -101,26 +102,26 @@ struct XMLWindow: ~Copyable {
     return end.isInSection && !end.isEnd(in: bytes)
   }
 
-  /// Goes on to what follows the event.
-  private mutating func settle() {
+  /// Moves past the event.
+  private mutating func moveOn() {
     pass()
     cursor.move(by: skipped, in: bytes)
     skipped = 0
     cursor.passMarkup(in: bytes, isText: true)
   }
 
-  /// The first byte of what follows the event, comments and space besides.
+  /// The first byte after the event, and after comments and space that follow it.
   mutating func next() -> Int {
-    settle()
+    moveOn()
     var next = cursor
     next.passMarkup(in: bytes, isText: false)
     return next.at
   }
 
-  /// Forgets what comes before this byte, or before what follows the event.
-  /// - Returns: how many bytes that were.
+  /// Drops the bytes before this one, or before what follows the event.
+  /// - Returns: how many bytes were dropped.
   mutating func trim(to index: Int) -> Int {
-    settle()
+    moveOn()
     if !cursor.isInSection { cursor.at = max(cursor.at, index) }
     let gone = cursor.at
     place = place(of: gone)
@@ -131,7 +132,7 @@ struct XMLWindow: ~Copyable {
     return gone
   }
 
-  /// The place of a byte. Time grows with the bytes since the last one that was asked for.
+  /// The place of a byte. Time grows with the distance from the last byte that was asked for.
   mutating func place(of index: Int) -> XMLPlace {
     if asked.index > index { asked = (0, place) }
     asked.place.pass(UnsafeBufferPointer(rebasing: bytes[asked.index..<index]))
@@ -147,7 +148,7 @@ struct XMLCursor {
 
   init(at: Int = 0) { self.at = at }
 
-  /// Goes on by so many bytes of text, as they are handed out: ends of lines are one byte, references are what they mean.
+  /// Moves by a number of text bytes as they are passed on: a line end is one byte, a reference is what it expands to.
   mutating func move(by count: Int, in bytes: UnsafeBufferPointer<UInt8>) {
     var left = count
     while left > 0, at < bytes.count {
@@ -168,7 +169,7 @@ struct XMLCursor {
     }
   }
 
-  /// Passes over comments, instructions and the marks of sections.
+  /// Skips comments, instructions and the marks of CDATA sections.
   /// - Parameter isText: whether space is text.
   mutating func passMarkup(in bytes: UnsafeBufferPointer<UInt8>, isText: Bool) {
     while at < bytes.count {
@@ -180,13 +181,13 @@ struct XMLCursor {
     }
   }
 
-  /// Whether the section ends here.
+  /// Whether the CDATA section ends here.
   func isEnd(in bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     isInSection && at + 2 < bytes.count && bytes[at] == 0x5D && bytes[at + 1] == 0x5D && bytes[at + 2] == 0x3E
   }
 
-  /// Passes over one of them.
-  /// - Returns: false when none is here that is whole.
+  /// Skips one of them.
+  /// - Returns: false if there is no complete one here.
   private mutating func passOne(in bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     if isInSection {
       at += 3
@@ -212,7 +213,7 @@ struct XMLCursor {
     return false
   }
 
-  /// How many bytes a reference has, and how many what it means.
+  /// The length of a reference in bytes, and the length of its expansion.
   private static func reference(_ bytes: UnsafeBufferPointer<UInt8>) -> (size: Int, meaning: Int) {
     let size = (bytes.firstIndex(of: 0x3B) ?? bytes.count - 1) + 1
     guard size > 3, bytes[1] == 0x23 else { return (size, 1) }
@@ -231,17 +232,17 @@ struct XMLPlace {
   private var column = 0
   private var isAfterReturn = false
 
-  /// Begins a text; the mark of its encoding counts as a character.
+  /// Starts a text; the byte order mark counts as a character.
   init(isMarked: Bool = false) { column = isMarked ? 1 : 0 }
 
   /// Line and column from 1.
   var position: (line: Int, column: Int) { (lines + 1, column + 1) }
 
-  /// Goes on behind these bytes.
+  /// Moves past these bytes.
   mutating func pass(_ part: UnsafeBufferPointer<UInt8>) {
     var returns = isAfterReturn ? 1 : 0
     for byte in part { returns += byte == 0x0D ? 1 : 0 }
-    // Plain loops, which the compiler makes fast.
+    // Plain loops, which the compiler optimizes well.
     var last = part.count
     while last > 0, part[last - 1] != 0x0A, part[last - 1] != 0x0D { last -= 1 }
     if last > 0 { column = 0 }

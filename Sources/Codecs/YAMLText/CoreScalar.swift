@@ -1,4 +1,4 @@
-/// What a plain scalar means.
+/// The meaning of a plain scalar.
 /// - Source: YAML 1.2.2, 10.3.2 "Tag resolution" of the core schema.
 enum CoreScalar: Equatable {
   case null
@@ -69,8 +69,8 @@ enum CoreScalar: Equatable {
     }
   }
 
-  /// `[-+]? ( \. [0-9]+ | [0-9]+ ( \. [0-9]* )? ) ( [eE] [-+]? [0-9]+ )?`, respelled where JSON is stricter: no plus
-  /// in front, no zeros in front, a digit on both sides of the point.
+  /// Reads `[-+]? ( \. [0-9]+ | [0-9]+ ( \. [0-9]* )? ) ( [eE] [-+]? [0-9]+ )?` and respells it where JSON is
+  /// stricter: no leading plus, no leading zeros, a digit on both sides of the point.
   private static func decimal(_ text: [UInt8]) -> CoreScalar {
     var json: [UInt8] = []
     var at = 0

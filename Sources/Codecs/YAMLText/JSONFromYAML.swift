@@ -1,6 +1,6 @@
 import JSONText
 
-/// Writes the JSON of a YAML text while its events go by, and notes the place of every token.
+/// Writes the JSON of a YAML text from its events, and records the place of every token.
 ///
 /// Iterative, one pass. Memory grows with the JSON that is written, which is bounded by the text and the limit on
 /// aliases.
@@ -9,23 +9,23 @@ struct JSONFromYAML: ~Copyable {
   private struct Frame {
     let isMapping: Bool
     let isFlow: Bool
-    /// Where its JSON begins.
+    /// The beginning of its JSON.
     let start: Int
     /// Its token.
     let token: Int
     /// Its place in the YAML text, in characters.
     let scalar: Int
     let anchor: String?
-    /// Names so far, as bytes: Swift's strings hold two spellings of one accent for the same, JSON does not.
+    /// The names so far, as bytes: Swift strings treat two encodings of an accent as equal, JSON does not.
     var names: Set<[UInt8]> = []
     /// Whether the next event is a name.
     var wantsName: Bool
     var isEmpty = true
-    /// How many levels lie inside, itself included.
+    /// The number of nested levels, itself included.
     var height = 1
   }
 
-  /// What an anchor stands for.
+  /// The value of an anchor.
   private struct Anchored {
     let json: Range<Int>
     let tokens: Range<Int>
@@ -39,7 +39,7 @@ struct JSONFromYAML: ~Copyable {
   private let limits: YAMLLimits
   private var frames: [Frame] = []
   private var anchors: [String: Anchored] = [:]
-  /// Anchors whose value is still open.
+  /// Anchors with a value that is not complete yet.
   private var open: Set<String> = []
   private var aliased = 0
 
@@ -50,7 +50,7 @@ struct JSONFromYAML: ~Copyable {
   }
 
   /// Writes the one document of the text.
-  /// - Throws: `YAMLError` at the first thing that cannot be.
+  /// - Throws: `YAMLError` at the first error.
   mutating func run() throws(YAMLError) {
     var events = YAMLEvents(text)
     var documents = 0
@@ -86,7 +86,7 @@ struct JSONFromYAML: ~Copyable {
   // MARK: Values
 
   private mutating func begin(_ event: YAMLEvent, isMapping: Bool, isFlow: Bool) throws(YAMLError) {
-    // An anchor at the beginning of a block mapping may be its first name's own.
+    // An anchor at the beginning of a block mapping may belong to its first name.
     let start = event.anchor == nil && event.tag == nil ? event.start : afterProperties(event)
     if frames.last?.wantsName == true {
       throw YAMLError("a member's name must be text, not a list or mapping", at: lines.position(start))
@@ -149,7 +149,7 @@ struct JSONFromYAML: ~Copyable {
     }
     if !frames[last].names.insert(value).inserted {
       let shown = String(decoding: value.prefix(80), as: UTF8.self)
-      throw YAMLError("the member '\(TextLine.of(shown))' occurs twice in one mapping", at: place)
+      throw YAMLError("the member '\(MessageLine.of(shown))' occurs twice in one mapping", at: place)
     }
     if !frames[last].isEmpty { json.append(UInt8(ascii: ",")) }
     frames[last].isEmpty = false
@@ -157,7 +157,7 @@ struct JSONFromYAML: ~Copyable {
     let begin = json.count
     places.append(PackedPosition(place))
     value.withUnsafeBufferPointer { json.appendJSONString($0) }
-    // A name is always text; an alias to one that reads as a number would say something else.
+    // A name is always text. An alias to a name that looks like a number would have another meaning.
     if meaning == .text { anchor(event, begin..<json.count, places.count - 1) }
     json.append(UInt8(ascii: ":"))
   }
@@ -168,9 +168,9 @@ struct JSONFromYAML: ~Copyable {
     if frames.last?.wantsName == true {
       throw YAMLError("an alias cannot be a member's name; put text that begins with '*' in quotes", at: place)
     }
-    if open.contains(name) { throw YAMLError("the alias '*\(name)' stands inside the value that it names", at: place) }
+    if open.contains(name) { throw YAMLError("the alias '*\(name)' is inside the value that it refers to", at: place) }
     guard let anchored = anchors[name] else {
-      throw YAMLError("nothing before is named '&\(name)'; put text that begins with '*' in quotes", at: place)
+      throw YAMLError("no value before this is named '&\(name)'; put text that begins with '*' in quotes", at: place)
     }
     guard frames.count + anchored.height <= min(limits.depth, JSONLimits.depth) else {
       throw YAMLError("values nest deeper than \(limits.depth) levels", at: place)
@@ -201,7 +201,7 @@ struct JSONFromYAML: ~Copyable {
     if frames[last].isMapping { frames[last].wantsName = true }
   }
 
-  /// Remembers what an anchor at a scalar stands for.
+  /// Records the value of an anchor at a scalar.
   private mutating func anchor(_ event: YAMLEvent, _ range: Range<Int>, _ token: Int) {
     guard let anchor = event.anchor else { return }
     anchors[anchor] = Anchored(json: range, tokens: token..<places.count, height: 0)
@@ -211,10 +211,10 @@ struct JSONFromYAML: ~Copyable {
 
   private static var core: String { "tag:yaml.org,2002:" }
 
-  /// What a scalar means by its tag, else by its form.
+  /// The meaning of a scalar by its tag, otherwise by its form.
   private func meaning(_ event: YAMLEvent, _ value: [UInt8], isPlain: Bool) throws(YAMLError) -> CoreScalar {
     guard let tag = event.tag else { return isPlain ? CoreScalar(value) : .text }
-    // A lone `!` says: text, whatever it looks like.
+    // A lone `!` means text, whatever the value looks like.
     if tag == "!" { return .text }
     let meaning = CoreScalar(value)
     switch (tag.hasPrefix(Self.core) ? String(tag.dropFirst(Self.core.count)) : "", meaning) {
@@ -222,7 +222,7 @@ struct JSONFromYAML: ~Copyable {
     case ("null", .null), ("bool", .bool), ("float", .number), ("float", .refused), ("int", .refused): return meaning
     case ("int", .number(let number)) where !number.utf8.contains { ".eE".utf8.contains($0) }: return meaning
     case ("null", _), ("bool", _), ("float", _), ("int", _):
-      throw YAMLError("the value is not what its tag says", at: lines.position(event.start))
+      throw YAMLError("the value does not match its tag", at: lines.position(event.start))
     default: throw refused(tag, event)
     }
   }
@@ -230,10 +230,10 @@ struct JSONFromYAML: ~Copyable {
   private func refused(_ tag: String, _ event: YAMLEvent) -> YAMLError {
     let name = tag.hasPrefix(Self.core) ? "!!" + tag.dropFirst(Self.core.count) : tag
     return YAMLError(
-      "the tag '\(TextLine.of(name))' has no meaning here; leave it out", at: lines.position(event.start))
+      "the tag '\(MessageLine.of(name))' has no meaning here; leave it out", at: lines.position(event.start))
   }
 
-  /// The character at which a value begins behind its anchor and tag.
+  /// The character at which a value begins, after its anchor and tag.
   private func afterProperties(_ event: YAMLEvent) -> Int {
     var at = lines.byte(ofScalar: event.start)
     var scalar = event.start
@@ -259,8 +259,8 @@ struct JSONFromYAML: ~Copyable {
   }
 }
 
-/// Text from outside, made fit for a message of one line.
-enum TextLine {
+/// Makes text from outside safe for a one-line message.
+enum MessageLine {
   static func of(_ text: String) -> String {
     String(String.UnicodeScalarView(text.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? " " : $0 }))
   }

@@ -1,23 +1,23 @@
-/// Turns what libyaml counts, characters from the start of the text, into bytes, lines and columns.
+/// Converts libyaml's positions, in characters from the start of the text, into bytes, lines and columns.
 ///
-/// libyaml's own lines also end at NEL, LS and PS; editors and all other places of FleetKit end them at LF only.
+/// In libyaml, NEL, LS and PS also end a line; in editors and in all other places of FleetKit only LF does.
 struct LineTable {
   private struct Entry {
     let scalar: Int
     let byte: Int
     let line: Int
-    /// The scalar that begins the line.
+    /// The character that begins the line.
     let lineStart: Int
   }
 
-  /// How many characters share an entry: an entry for each line would take thirty times the memory of a text of empty
-  /// lines.
+  /// The number of characters that share an entry. An entry for each line would take thirty times the memory for a
+  /// text of empty lines.
   private static let stretch = 64
 
   private let text: UnsafeBufferPointer<UInt8>
   private var entries: [Entry] = []
 
-  /// Counts the text once. It must stay where it is as long as the table lives.
+  /// Counts the text once. The text must keep its address as long as the table lives.
   init(_ text: UnsafeBufferPointer<UInt8>, firstLine: Int) {
     self.text = text
     var scalar = 0
@@ -40,7 +40,7 @@ struct LineTable {
     }
   }
 
-  /// Line and column of a character, and the column of `end` where that lies on the same line.
+  /// The line and column of a character, and the column of `end` if it is on the same line.
   func position(_ scalar: Int, to end: Int? = nil) -> YAMLDocument.Position {
     let entry = entry(of: scalar)
     var endColumn: Int?
@@ -51,7 +51,7 @@ struct LineTable {
     return YAMLDocument.Position(line: entry.line, column: scalar - entry.lineStart + 1, endColumn: endColumn)
   }
 
-  /// Line and column of a byte.
+  /// The line and column of a byte.
   func position(ofByte offset: Int) -> YAMLDocument.Position {
     let entry = entries[index { $0.byte <= offset }]
     var scalar = entry.scalar
@@ -59,7 +59,7 @@ struct LineTable {
     return position(scalar)
   }
 
-  /// The line of a character, as an entry: from the last entry before it, past the line ends between.
+  /// The line of a character as an entry: starts at the last entry before it and counts the line ends between.
   private func entry(of scalar: Int) -> Entry {
     let before = entries[index { $0.scalar <= scalar }]
     var at = before.scalar
@@ -91,7 +91,7 @@ struct LineTable {
     return byte
   }
 
-  /// The last entry for which `holds` is true; it is true for a beginning of the entries, and for the first.
+  /// The last entry for which `holds` is true. It must be true for the first entry and a range of entries after it.
   private func index(_ holds: (Entry) -> Bool) -> Int {
     var low = 0
     var high = entries.count

@@ -1,13 +1,13 @@
 import JSONText
 
-/// Reads the YAML that most front matter is: lines of `key: value` with plain or simply quoted values and lists of
-/// plain words on one line.
+/// Reads the YAML of most front matter: lines of `key: value` with plain or simply quoted values and lists of plain
+/// words on one line.
 ///
-/// Whatever else YAML can say, and whatever is wrong, is none of it: then `YAMLDocument` has to read the text. What
-/// this reads means exactly what it means there; a test holds the two against each other. Linear, one pass.
+/// Any other YAML, and any error, is left to `YAMLDocument`. A text that this reads has exactly the same meaning
+/// there; a test compares the two. Linear, one pass.
 public enum PlainMapping {
   /// Appends the mapping as a JSON object.
-  /// - Returns: false for anything but plain lines; `out` is as it was then.
+  /// - Returns: false for anything but plain lines; `out` is then unchanged.
   public static func write(_ text: UnsafeBufferPointer<UInt8>, into out: inout ByteBuffer) -> Bool {
     let begin = out.count
     var names: [Range<Int>] = []
@@ -29,7 +29,7 @@ public enum PlainMapping {
     return !names.isEmpty
   }
 
-  /// More members than this are compared with each other too slowly.
+  /// With more members, comparing all of them with each other would be too slow.
   private static let mostMembers = 64
 
   private static func line(
@@ -90,7 +90,7 @@ public enum PlainMapping {
     return true
   }
 
-  /// A plain scalar; what may begin or hold something else is none.
+  /// A plain scalar; nil for one that may begin or contain something else.
   private static func scalar(
     _ text: UnsafeBufferPointer<UInt8>, _ range: Range<Int>, isInList: Bool, _ out: inout ByteBuffer
   ) -> Bool {
@@ -120,7 +120,7 @@ public enum PlainMapping {
 
   // MARK: Bytes
 
-  /// What begins something else than a plain scalar; a dash may, so it counts as well.
+  /// Bytes that begin something other than a plain scalar. A dash may begin one or the other, so it is included.
   private static let indicators: Set<UInt8> = Set(",[]{}#&*!|>'\"%@`?-:".utf8)
 
   private static func isNameByte(_ byte: UInt8) -> Bool {
@@ -132,8 +132,9 @@ public enum PlainMapping {
       || name.count == 4 && text[name].elementsEqual("NULL".utf8)
   }
 
-  /// Whether all bytes are printable characters that mean nothing to lines: no tabs and other control characters, no
-  /// line ends of Unicode, no byte order marks. Letters of two bytes are all of those that notes mostly have.
+  /// Whether all bytes are printable characters without a role in line structure: no tabs and other control
+  /// characters, no Unicode line ends, no byte order marks. Of the letters beyond ASCII, notes mostly have those of
+  /// two bytes.
   private static func isPlainText(_ text: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> Bool {
     var at = range.lowerBound
     while at < range.upperBound {

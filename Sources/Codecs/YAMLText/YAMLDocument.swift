@@ -2,33 +2,32 @@ import JSONText
 
 /// One YAML 1.2 document as JSON, with the place of every value in the YAML text.
 ///
-/// Plain scalars mean what the core schema says: `yes`, `no`, `on`, `off` and dates are text, `0o17` and `0x1F` are
-/// numbers, an empty value and `~` are null. Names of members are text as written. Anything that has no sure
-/// meaning in JSON is refused with its place: names that occur twice, merge keys, custom tags, `.inf` and `.nan`,
-/// a second document. Aliases are allowed as long as they repeat little (`YAMLLimits`). Immutable, so it can be
-/// shared between threads.
+/// Plain scalars follow the core schema: `yes`, `no`, `on`, `off` and dates are text, `0o17` and `0x1F` are numbers,
+/// an empty value and `~` are null. Names of members are unchanged text. Anything without a clear meaning in JSON is
+/// refused with its place: names that occur twice, merge keys, custom tags, `.inf` and `.nan`, a second document.
+/// Aliases are allowed as long as they repeat little (`YAMLLimits`). Immutable, so it can be shared between threads.
 /// - Source: YAML 1.2.2, 10.3 "Core schema"; the grammar is libyaml's.
 public struct YAMLDocument: Sendable {
-  /// A stretch of the YAML text, as an editor shows it.
+  /// A range of the YAML text, as an editor shows it.
   public struct Position: Hashable, Sendable {
-    /// Line from 1; the caller's first line counts.
+    /// Line, counted from the caller's `firstLine`, which is 1 by default.
     public let line: Int
     /// Column in Unicode scalars from 1.
     public let column: Int
-    /// Column behind the last character; nil when the value ends on another line or only with what surrounds it.
+    /// The column after the last character; nil if the value ends on another line, or only where its parent ends.
     public let endColumn: Int?
   }
 
-  /// The same data as JSON: numbers as written where JSON allows that, members in the order of the text.
+  /// The same data as JSON: numbers as written if JSON allows that, members in the order of the text.
   public let json: JSONDocument
   /// The place of each token of `json`, in the order of its tokens.
   private let places: [PackedPosition]
 
-  /// Parses the UTF-8 of `text`, which must hold one document; nothing at all and comments alone mean null.
+  /// Parses the UTF-8 of `text`, which must contain one document; an empty text and comments alone mean null.
   ///
-  /// A byte order mark, CRLF line ends and a `---` line are fine.
+  /// A byte order mark, CRLF line ends and a `---` line are allowed.
   /// - Parameter firstLine: the number of the text's first line, for a part of a larger text.
-  /// - Throws: `YAMLError` with the line and column of what cannot be.
+  /// - Throws: `YAMLError` with the line and column of the error.
   public init(
     parsing text: UnsafeBufferPointer<UInt8>, firstLine: Int = 1, limits: YAMLLimits = YAMLLimits()
   ) throws(YAMLError) {
@@ -39,7 +38,7 @@ public struct YAMLDocument: Sendable {
     let lines = LineTable(text, firstLine: firstLine)
     guard text.count <= limits.textLength else {
       throw YAMLError(
-        "the text has \(text.count) bytes; YAML is read up to \(limits.textLength)", line: firstLine, column: 1)
+        "the text has \(text.count) bytes; the limit is \(limits.textLength)", line: firstLine, column: 1)
     }
     if let offset = UTF8Check.firstInvalid(in: text) {
       throw YAMLError("these bytes are not UTF-8", at: lines.position(ofByte: offset))
@@ -49,33 +48,33 @@ public struct YAMLDocument: Sendable {
     do {
       json = try JSONDocument(parsing: writer.json.bytes)
     } catch {
-      // The writer keeps to every limit of JSON, so no one has seen this yet.
+      // The writer keeps to every limit of JSON, so this was never seen.
       throw YAMLError(error.message, line: firstLine, column: 1)
     }
     places = writer.places
   }
 
-  /// Parses `text`; as above.
-  /// - Throws: `YAMLError` with the line and column of what cannot be.
+  /// Parses `text` in the same way.
+  /// - Throws: `YAMLError` with the line and column of the error.
   public init(parsing text: String, firstLine: Int = 1, limits: YAMLLimits = YAMLLimits()) throws(YAMLError) {
     var text = text
-    // `withUTF8` does not hand typed errors on.
+    // `withUTF8` does not pass on typed errors.
     let result: Result<YAMLDocument, YAMLError> = text.withUTF8 { bytes in
       Result { () throws(YAMLError) in try YAMLDocument(parsing: bytes, firstLine: firstLine, limits: limits) }
     }
     self = try result.get()
   }
 
-  /// Where the value at `pointer` stands; nil when there is no such value.
+  /// The place of the value at `pointer`; nil if there is no such value.
   ///
-  /// What an alias stands for has the place of the alias; what is inside it, the place where it was written.
-  /// - Parameter name: asks for the place of the member's name instead; nil for elements and the outermost value.
+  /// The value of an alias has the place of the alias; the values inside it have the place where they were written.
+  /// - Parameter name: returns the place of the member's name instead; nil for elements and the outermost value.
   public func position(of pointer: JSONPointer, name: Bool = false) -> Position? {
     var index = ChildIndex()
     return position(of: pointer, name: name, using: &index)
   }
 
-  /// The same for many questions about one document, with what the ones before have found out.
+  /// The same for many queries about one document; reuses the results of the earlier ones.
   package func position(of pointer: JSONPointer, name: Bool, using index: inout ChildIndex) -> Position? {
     json.withNode(json.root.tokenIndex) { root in
       var node = root
@@ -87,8 +86,8 @@ public struct YAMLDocument: Sendable {
     }
   }
 
-  /// Where a value of `json` stands.
-  /// - Parameter name: asks for the place of the member's name instead; nil for elements and the outermost value.
+  /// The place of a value of `json`.
+  /// - Parameter name: returns the place of the member's name instead; nil for elements and the outermost value.
   public func position(of value: JSONValue, name: Bool = false) -> Position? {
     position(ofToken: value.tokenIndex, name: name)
   }
@@ -107,7 +106,7 @@ public struct YAMLDocument: Sendable {
 struct PackedPosition {
   private let line: UInt32
   private let column: UInt32
-  /// 0 when it is not known.
+  /// 0 if it is not known.
   private let endColumn: UInt32
 
   init(_ position: YAMLDocument.Position) {
@@ -121,19 +120,19 @@ struct PackedPosition {
   }
 }
 
-/// How much a YAML text may ask of its reader.
+/// The limits of what a YAML text may require of its reader.
 public struct YAMLLimits: Sendable, Equatable {
-  /// Longest text, in bytes.
+  /// The longest text in bytes.
   public var textLength = 16 << 20
-  /// How many values and names the text may have. Each takes some fifty bytes, and two bytes of text make one.
+  /// The largest number of values and names. Each takes some fifty bytes, and two bytes of text can make one.
   public var values = 2_000_000
-  /// How much all aliases together may repeat, in bytes of the JSON that they stand for.
+  /// How much all aliases together may repeat, in bytes of the JSON that they expand to.
   ///
-  /// A few lines of anchors can stand for terabytes; people who write by hand repeat a list or two.
+  /// A few lines of anchors can expand to terabytes; people who write by hand repeat a list or two.
   public var aliasedLength = 1 << 20
-  /// How deep values may nest; never more than JSON allows.
+  /// The deepest nesting of values; never more than JSON allows.
   public var depth = JSONLimits.depth
 
-  /// The limits that hold when no one says anything.
+  /// Creates the default limits.
   public init() {}
 }

@@ -1,13 +1,13 @@
-/// Why a text is not YAML that FleetKit reads, and at which line and column.
+/// Why a text is not YAML that FleetKit can read, with line and column.
 public struct YAMLError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// What is wrong, in one line of plain words without the place.
+  /// The problem in one line of plain words, without the place.
   public let message: String
-  /// Line from 1; the caller's first line counts.
+  /// Line, counted from the caller's first line, which is 1 by default.
   public let line: Int
   /// Column in Unicode scalars from 1.
   public let column: Int
 
-  /// Makes an error at a place.
+  /// Creates an error at a place.
   public init(_ message: String, line: Int, column: Int) {
     self.message = message
     self.line = line
@@ -22,34 +22,34 @@ public struct YAMLError: Error, Equatable, Sendable, CustomStringConvertible {
   public var description: String { "\(line):\(column): \(message)" }
 }
 
-/// What libyaml met, before it is said in plain words.
+/// A problem that libyaml reported, before it is put into plain words.
 struct YAMLProblem {
-  /// Who met it.
+  /// The part of libyaml that reported it.
   enum Kind {
-    /// What turns bytes into characters.
+    /// The part that turns bytes into characters.
     case reader(byte: Int)
     case grammar
-    /// Something nests deeper than libyaml allows.
+    /// The values nest deeper than libyaml allows.
     case limit
   }
 
   let kind: Kind
-  /// libyaml's words.
+  /// libyaml's message.
   let problem: String
   /// What libyaml was doing.
   let context: String
-  /// The character where it stopped.
+  /// The character at which it stopped.
   let at: Int
-  /// The character where that began.
+  /// The character at which that construct began.
   let begin: Int
 
-  /// The problem as people can act on it, at the place where they can.
+  /// The problem in words that help to correct it, at the place to correct.
   func error(_ lines: LineTable) -> YAMLError {
     switch kind {
     case .reader(let byte):
       let text =
         problem == "control characters are not allowed"
-        ? "a control character stands here; in double quotes it can be written as \\x and two hex digits" : problem
+        ? "a control character is not allowed; in double quotes it can be written as \\x and two hex digits" : problem
       return YAMLError(text, at: lines.position(ofByte: byte))
     case .limit:
       return YAMLError("values nest too deep", at: lines.position(at))
@@ -59,7 +59,7 @@ struct YAMLProblem {
     }
   }
 
-  /// Message and place. What is missing at the end of a long value is said at its beginning.
+  /// The message and its place. A missing end of a long value is reported at its beginning.
   private var words: (String, Int) {
     switch problem {
     case "found character that cannot start any token":
@@ -74,9 +74,9 @@ struct YAMLProblem {
     case "could not find expected ':'":
       return ("a ':' is missing after this name, or the line before it is not finished", begin)
     case "mapping values are not allowed in this context":
-      return ("a ':' cannot stand here; put text that contains ': ' in quotes, or check the indentation", at)
+      return ("a ':' is not allowed here; put text that contains ': ' in quotes, or check the indentation", at)
     case "block sequence entries are not allowed in this context":
-      return ("a '- ' entry cannot stand here; begin the list on a line of its own", at)
+      return ("a '- ' entry is not allowed here; begin the list on a line of its own", at)
     case "did not find expected key":
       return ("a member was expected here; check the indentation and the quotes of the lines before", at)
     case "did not find expected '-' indicator":
@@ -94,10 +94,10 @@ struct YAMLProblem {
     case "did not find expected hexdecimal number", "found invalid Unicode character escape code":
       return ("this escape names no character", at)
     case "found undefined tag handle":
-      return ("this tag's beginning is not known; tags are not used here", at)
+      return ("this tag has an unknown prefix; tags are not used here", at)
     case "did not find expected alphabetic or numeric character":
       return (
-        "a name must follow '\(context == "while scanning an alias" ? "*" : "&")'; put text that begins so in quotes",
+        "a name must follow '\(context == "while scanning an alias" ? "*" : "&")'; quote text that begins like this",
         at
       )
     default:

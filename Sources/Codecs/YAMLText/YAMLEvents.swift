@@ -1,14 +1,14 @@
 internal import CYaml
 
-/// Reads the events of a YAML text through libyaml, which Yams builds and carries.
+/// Reads the events of a YAML text through libyaml, which is part of Yams.
 ///
-/// Yams itself composes whole trees, traps on some events and hashes keys that aliases make endlessly large;
-/// its grammar is what we want. One event is held at a time; nothing is built here.
+/// Yams itself composes whole trees, traps on some events and hashes keys that aliases make extremely large; only its
+/// grammar is used here. One event is held at a time; nothing is built here.
 struct YAMLEvents: ~Copyable {
   private let parser: UnsafeMutablePointer<yaml_parser_t>
   private let isReady: Bool
 
-  /// Begins with UTF-8 that must stay where it is as long as events are read.
+  /// Begins with UTF-8 that must keep its address as long as events are read.
   init(_ text: UnsafeBufferPointer<UInt8>) {
     parser = .allocate(capacity: 1)
     parser.initialize(to: yaml_parser_t())
@@ -24,8 +24,8 @@ struct YAMLEvents: ~Copyable {
     parser.deallocate()
   }
 
-  /// The next event.
-  /// - Throws: what the grammar does not allow, in our words, with its place.
+  /// Returns the next event.
+  /// - Throws: the first violation of the grammar, in our words, with its place.
   mutating func next(_ lines: LineTable) throws(YAMLError) -> YAMLEvent {
     guard isReady else { throw YAMLError("there is not enough memory", at: lines.position(0)) }
     var event = yaml_event_t()
@@ -84,15 +84,15 @@ extension YAMLProblem {
   }
 }
 
-/// One step of a YAML text, as its grammar sees it.
+/// One step of a YAML text in its grammar.
 struct YAMLEvent {
-  /// What happens.
+  /// The kind of step.
   enum Kind: Equatable {
     case streamEnd
     case documentStart
     case documentEnd
     case alias
-    /// A scalar's text with escapes resolved, and whether it stands without quotes and block marks.
+    /// A scalar's text with escapes resolved, and whether it has no quotes and block marks.
     case scalar([UInt8], isPlain: Bool)
     case sequenceStart(isFlow: Bool)
     case mappingStart(isFlow: Bool)
@@ -102,12 +102,12 @@ struct YAMLEvent {
   }
 
   let kind: Kind
-  /// The anchor that is set, or that an alias names.
+  /// The anchor that is set, or that an alias refers to.
   let anchor: String?
-  /// The tag, written out: `tag:yaml.org,2002:str`; nil when there is none, or only `!`.
+  /// The full tag: `tag:yaml.org,2002:str`; nil without a tag, or for `!` alone.
   let tag: String?
-  /// Characters from the start of the text; anchor and tag included.
+  /// In characters from the start of the text; anchor and tag included.
   let start: Int
-  /// Character behind the last one.
+  /// The character after the last one.
   let end: Int
 }

@@ -1,14 +1,14 @@
 import ArgumentParser
 import FleetKit
 
-/// What stands between the cells of a delimited text.
+/// The option `--delimiter`, the separator of delimited text.
 struct DelimiterFlag: ParsableArguments {
   @Option(
     name: .long,
     help: ArgumentHelp(
       """
-      What separates the cells of CSV: comma, semicolon, tab or bar, or the character itself. Of the file that is \
-      written, where that is CSV, else of those that are read. Excel of many countries wants a semicolon.
+      The CSV separator: comma, semicolon, tab or bar, or the character itself. Applies to the file that is \
+      written if that is CSV, otherwise to the files that are read. In many countries Excel expects a semicolon.
       """, valueName: "delimiter"),
     completion: .list(Self.words.map(\.word)))
   var delimiter: String?
@@ -17,7 +17,7 @@ struct DelimiterFlag: ParsableArguments {
     ("comma", UInt8(ascii: ",")), ("semicolon", UInt8(ascii: ";")), ("tab", 0x09), ("bar", UInt8(ascii: "|")),
   ]
 
-  /// The delimiter; nil when nobody says one.
+  /// The delimiter; nil if none is given.
   var byte: UInt8? {
     guard let delimiter else { return nil }
     if delimiter == "\\t" { return 0x09 }
@@ -28,6 +28,6 @@ struct DelimiterFlag: ParsableArguments {
   func validate() throws {
     guard let delimiter, byte == nil else { return }
     throw ValidationError(
-      "--delimiter takes comma, semicolon, tab or bar (or , ; \\t |), not '\(TerminalText.escape(delimiter))'.")
+      "--delimiter takes comma, semicolon, tab or bar (or , ; \\t |), not '\(TerminalEscaping.escape(delimiter))'.")
   }
 }

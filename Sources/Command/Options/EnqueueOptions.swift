@@ -2,31 +2,31 @@ import ArgumentParser
 import FleetKit
 import Foundation
 
-/// What verbs share that queue what is to be published: how much is taken, and what breaks rules.
+/// Options shared by the verbs that queue operations: how much is selected, and how rule violations are handled.
 struct EnqueueOptions: ParsableArguments {
-  @Flag(name: .long, help: "Every item of the library; asks first.")
+  @Flag(name: .long, help: "Select every item of the library; asks first.")
   var all = false
 
-  @Flag(name: .long, help: "Do everything except the last step: nothing is written.")
+  @Flag(name: .long, help: "Do everything except the final write; nothing is changed.")
   var dryRun = false
 
   @Option(
-    name: .long, help: "When an item breaks rules: reject (queue the others) or stop (queue nothing).",
+    name: .long, help: "If an item breaks a rule: reject (queue the others) or stop (queue nothing).",
     completion: .list(["reject", "stop"]))
   var onInvalid: String = "reject"
 
   func validate() throws {
     guard RunContext.OnInvalid(rawValue: onInvalid) != nil else {
-      throw ValidationError("--on-invalid takes reject or stop, not '\(onInvalid)'.")
+      throw ValidationError("--on-invalid must be reject or stop, not '\(onInvalid)'.")
     }
   }
 
-  /// A title that an item gets has letters.
+  /// Checks that a new title is not blank.
   static func check(title: String?) throws {
-    if let title, title.allSatisfy(\.isWhitespace) { throw ValidationError("--set-title needs a title.") }
+    if let title, title.allSatisfy(\.isWhitespace) { throw ValidationError("--set-title must not be blank.") }
   }
 
-  /// Whether one refusal keeps everything out of the queue.
+  /// Whether one refused item keeps all items out of the queue.
   var stopsAtRefusal: Bool { onInvalid == RunContext.OnInvalid.stop.rawValue }
 
   /// See `confirm(_:in:_:all:asks:yes:)`.
@@ -36,22 +36,22 @@ struct EnqueueOptions: ParsableArguments {
     try Self.confirm(verb, in: library, selection, all: all, asks: !dryRun, yes: confirmation.yes)
   }
 
-  /// Nobody publishes by accident: something is selected, or everything is asked for and confirmed.
-  /// - Throws: `RunFailure`: 64 when nothing is selected, 4 when the answer is no.
+  /// Prevents accidental publishing: requires either a selection or a confirmed `--all`.
+  /// - Throws: `RunFailure` with status 64 if nothing is selected, 4 if the answer is no.
   static func confirm(
     _ verb: String, in library: String, _ selection: Selection?, all: Bool, asks: Bool, yes: Bool
   ) throws {
     if selection != nil { return }
     guard all else {
       throw RunFailure(
-        .usage, "\(verb) in '\(library)': nothing says which items",
-        advice: "Name them with --id, --title, --tag or --type, or take every one with --all; "
-          + "'fleetkit list \(TerminalText.shellQuoted(library))' says what there is.")
+        .usage, "\(verb) in '\(library)': no items selected",
+        advice: "Select items with --id, --title, --tag or --type, or select all with --all. To list the items, run: "
+          + "fleetkit list \(TerminalEscaping.shellQuoted(library))")
     }
     guard asks else { return }
-    // Nobody has to say yes to what cannot be done.
+    // Fails before the question, because the answer would not matter.
     guard FileManager.default.fileExists(atPath: library) else {
-      throw RunFailure(.failed, "\(verb) in '\(library)': there is no such library")
+      throw RunFailure(.failed, "\(verb) in '\(library)': the library does not exist")
     }
     let question = verb.prefix(1).uppercased() + verb.dropFirst() + " all items of \(library)?"
     try Terminal.confirm(question, yes: yes, doing: "\(verb) all of '\(library)'")

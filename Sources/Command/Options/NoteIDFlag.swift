@@ -1,31 +1,31 @@
 import ArgumentParser
 import FleetKit
 
-/// `--write-ids`: for verbs that read notes and bring them somewhere.
+/// The flag `--write-ids`, for verbs that read notes and write their records elsewhere.
 struct NoteIDFlag: ParsableArguments {
   @Flag(
     name: .customLong("write-ids"),
-    help: "Put the item's id into the front matter of every note that says none, when the rest is done.")
+    help: "Afterwards, add the item's id to the front matter of each note that has none.")
   var writeIDs = false
 
-  /// Writes the ids that a run has collected, and says so.
-  /// - Returns: what was done; nil when nobody asked for it.
+  /// Writes the ids that a run has collected into the notes, and reports it.
+  /// - Returns: what was done; nil if the flag is not set.
   func write(_ context: RunContext, dryRun: Bool) throws -> NoteIDs? {
     guard writeIDs, !dryRun else { return nil }
     return try NoteIDs(writing: context)
   }
 
-  /// Prints what was done on standard error.
+  /// Prints the result on standard error.
   static func say(_ ids: NoteIDs?) {
     guard let ids else { return }
-    Terminal.say("Put ids into \(Plural.count(ids.written, "note")).")
+    Terminal.say("Added ids to \(Plural.count(ids.written, "note")).")
     for (file, reason) in ids.left {
-      Terminal.say("No id in \(TerminalText.escape(file)): \(reason).")
+      Terminal.say("No id added to \(TerminalEscaping.escape(file)): \(reason).")
     }
   }
 }
 
-/// The part of a report that is about ids that were written into notes.
+/// The part of a report that covers ids written into notes.
 struct NoteIDsReport: Encodable {
   private struct Left: Encodable { let file, reason: String }
 

@@ -1,19 +1,19 @@
 import ArgumentParser
 
-/// How much a verb says and in which form.
+/// How much a verb prints, and in which form.
 struct OutputOptions: ParsableArguments {
   @Flag(name: .long, help: "Print the result as JSON on standard output.")
   var json = false
 
-  @Flag(name: .shortAndLong, help: "Say nothing but why it failed, and where rejected records are.")
+  @Flag(name: .shortAndLong, help: "Print only errors and the paths of rejected records.")
   var quiet = false
 
   @Flag(name: .shortAndLong, help: "Show every finding and loss in full.")
   var verbose = false
 }
 
-/// `--yes`. A verb that never asks takes it too, hidden, because scripts give it to every verb.
+/// The flag `--yes`. Verbs that never ask accept it too, hidden, because scripts pass it to every verb.
 struct ConfirmationOptions: ParsableArguments {
-  @Flag(name: .long, help: "Answer every question with yes (for scripts).")
+  @Flag(name: .long, help: "Answer yes to every question (for scripts).")
   var yes = false
 }

@@ -2,34 +2,35 @@ import ArgumentParser
 import FleetKit
 import Foundation
 
-/// Where the password of a secret key comes from: a file, the environment, or whoever sits at the terminal.
+/// The source of a secret key's password: a file, the environment, or a prompt on the terminal.
 struct PasswordOptions: ParsableArguments {
   @Option(
     name: .long,
-    help: ArgumentHelp("Take the key's password from the first line of a file.", valueName: "file"),
+    help: ArgumentHelp("Read the key's password from the first line of a file.", valueName: "file"),
     completion: .file())
   var passwordFile: String?
 
-  /// The variable that holds a password when no file is named.
+  /// The environment variable with the password, used if no file is named.
   static let variable = "FLEETKIT_PASSWORD"
 
-  /// The password of a key that is there; nil when nobody says it.
+  /// Returns the password of an existing key; nil without a given password or a terminal.
   func existing(for key: String) throws -> [UInt8]? {
     if let given = try given() { return given }
     guard isatty(0) == 1 else { return nil }
     return try Self.ask("Password of \(key): ")
   }
 
-  /// A password for a new key; nil when nobody is there to ask.
+  /// Returns a password for a new key; nil without a given password or a terminal.
   func new(for key: String) throws -> [UInt8]? {
     if let given = try given() { return given }
     guard isatty(0) == 1 else { return nil }
     let word = try Self.ask("Password for \(key): ")
     guard !word.isEmpty else {
-      throw RunFailure(.refused, "make a key: the password is empty", advice: "Say --no-password if none is wanted.")
+      throw RunFailure(
+        .refused, "make a key: the password is empty", advice: "For a key without a password, add --no-password.")
     }
-    guard try Self.ask("Once more: ") == word else {
-      throw RunFailure(.refused, "make a key: the two passwords differ; nothing was written", advice: "Try again.")
+    guard try Self.ask("Repeat the password: ") == word else {
+      throw RunFailure(.refused, "make a key: the passwords do not match; nothing was written", advice: "Try again.")
     }
     return word
   }
@@ -49,11 +50,11 @@ struct PasswordOptions: ParsableArguments {
     return ProcessInfo.processInfo.environment[Self.variable].flatMap { $0.isEmpty ? nil : Array($0.utf8) }
   }
 
-  /// Asks on the terminal, which shows nothing of the answer.
+  /// Asks on the terminal with echo turned off.
   private static func ask(_ question: String) throws -> [UInt8] {
     var before = termios()
     guard tcgetattr(0, &before) == 0 else {
-      throw RunFailure(.failed, "ask for a password: the terminal does not answer")
+      throw RunFailure(.failed, "ask for a password: cannot turn off the terminal's echo")
     }
     var silent = before
     silent.c_lflag &= ~tcflag_t(ECHO)
@@ -62,19 +63,21 @@ struct PasswordOptions: ParsableArguments {
       tcsetattr(0, TCSAFLUSH, &before)
       Terminal.say("")
     }
-    FileHandle.standardError.write(Data(TerminalText.escape(question).utf8))
-    guard let line = readLine() else { throw RunFailure(.refused, "ask for a password: there was no answer") }
+    FileHandle.standardError.write(Data(TerminalEscaping.escape(question).utf8))
+    guard let line = readLine() else { throw RunFailure(.refused, "ask for a password: no password was entered") }
     return Array(line.utf8)
   }
 
-  /// `~/.fleetkit`, where a key lies whose place nobody names; made if need be, for its owner only.
+  /// Returns `~/.fleetkit`, the default folder for keys. Creates it if necessary, accessible to its owner only.
   static func homeFolder() throws -> String {
     let folder = NSHomeDirectory() + "/.fleetkit"
     do {
       try FileManager.default.createDirectory(
         atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     } catch {
-      throw RunFailure(.failed, "make the folder '\(folder)': \(error.localizedDescription)", advice: "Say --to NAME.")
+      throw RunFailure(
+        .failed, "make the folder '\(folder)': \(error.localizedDescription)",
+        advice: "Choose another place with --to NAME.")
     }
     return folder
   }

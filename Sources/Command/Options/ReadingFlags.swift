@@ -1,9 +1,9 @@
 import ArgumentParser
 import FleetKit
 
-/// How sources are read: each kind of source has a heading of its own in the help.
+/// How sources are read. Each kind of source has its own heading in the help.
 ///
-/// The group has no title where a verb uses it: a title would replace those of the groups in it.
+/// Verbs use this group without a title, because a title would replace the titles of the groups in it.
 struct ReadingFlags: ParsableArguments {
   @OptionGroup(title: "Notes in Markdown") var notes: NoteFlags
 
@@ -24,41 +24,41 @@ struct ReadingFlags: ParsableArguments {
   }
 }
 
-/// How notes are read that do not say what they are.
+/// How notes without a declared type are read.
 struct NoteFlags: ParsableArguments {
   @Option(
     name: .long,
     help: ArgumentHelp(
       """
-      Notes that do not say what they are: auto (default) takes one for a checklist or a deck when the evidence is \
-      strong, never goes by lists of tasks only, always takes every list for a checklist.
+      How to classify notes without a type: auto (default) recognizes a checklist or a deck if the evidence is \
+      strong, never recognizes only task lists, always makes every list a checklist.
       """, valueName: "when"),
     completion: .list(ReadingOptions.Inference.allCases.map(\.rawValue)))
   var infer: String = ReadingOptions.Inference.auto.rawValue
 
-  @Flag(name: .long, help: "Say of every note what it was taken for, how sure that is, and why.")
+  @Flag(name: .long, help: "Print how each note was classified, with the certainty and the reasons.")
   var explain = false
 
   @Flag(
     name: .long,
-    help: "Make an execution of the ticks of each note that has any, on one charter for all notes of the source.")
+    help: "Make an execution from the ticks of each note that has any, on one charter for all notes of the source.")
   var withTicks = false
 
   func validate() throws {
     guard ReadingOptions.Inference(rawValue: infer) != nil else {
       let words = ReadingOptions.Inference.allCases.map(\.rawValue).joined(separator: ", ")
-      throw ValidationError("--infer takes \(words), not '\(infer)'.")
+      throw ValidationError("--infer must be \(words), not '\(infer)'.")
     }
   }
 }
 
-/// How exports of other apps are read.
+/// How other apps' exports are read.
 struct AppFlags: ParsableArguments {
   @Option(
     name: .long,
-    help: ArgumentHelp("The user whose data is read, where a source has the data of several.", valueName: "id"))
+    help: ArgumentHelp("The user to read, if a source has the data of several.", valueName: "id"))
   var user: String?
 
-  @Flag(name: .long, help: "Read texts with a translation as flashcard decks, too, line by line (Haumana).")
+  @Flag(name: .long, help: "Also make flashcard decks from texts with a translation, one card per line (Haumana).")
   var decks = false
 }

@@ -1,30 +1,30 @@
 import ArgumentParser
 import FleetKit
 
-/// What verbs that move records share: what to do when something does not fit.
+/// Options shared by the verbs that move records: what to do if something does not fit.
 struct RunOptions: ParsableArguments {
   @Flag(name: .long, help: "Write nothing if anything would be lost (exit 4).")
   var noLoss = false
 
-  @Flag(name: .long, help: "Do everything except the last step: nothing is written.")
+  @Flag(name: .long, help: "Do everything except the final write; nothing is changed.")
   var dryRun = false
 
   @Option(
-    name: .long, help: "What to do with a record that cannot be used: reject (keep it in a file beside) or stop.",
+    name: .long, help: "If a record cannot be used: reject (save it to a rejects file) or stop.",
     completion: .list(["reject", "stop"]))
   var onInvalid: String = "reject"
 
-  @Option(name: .long, help: "Give up when more records than this are rejected: a number, or a percentage as 5%.")
+  @Option(name: .long, help: "Give up if more records than this are rejected: a number, or a percentage such as 5%.")
   var maxErrors: String?
 
   @OptionGroup var clock: ClockOptions
 
   func validate() throws {
     guard RunContext.OnInvalid(rawValue: onInvalid) != nil else {
-      throw ValidationError("--on-invalid takes reject or stop, not '\(onInvalid)'.")
+      throw ValidationError("--on-invalid must be reject or stop, not '\(onInvalid)'.")
     }
     if maxErrors != nil, errorLimit == nil {
-      throw ValidationError("--max-errors takes a number or a percentage as 5%, not '\(maxErrors ?? "")'.")
+      throw ValidationError("--max-errors must be a number or a percentage such as 5%, not '\(maxErrors ?? "")'.")
     }
   }
 
@@ -36,10 +36,10 @@ struct RunOptions: ParsableArguments {
     return Int(maxErrors).flatMap { $0 >= 0 ? .count($0) : nil }
   }
 
-  /// The run's context as the options say it.
+  /// Returns the run's context, made from the options.
   /// - Parameters:
   ///   - reading: how notes are read.
-  ///   - dryRun: whether nothing is written; nil for what the option says.
+  ///   - dryRun: whether nothing is written; nil to use the option.
   func context(_ reading: ReadingOptions = ReadingOptions(), dryRun: Bool? = nil) -> RunContext {
     RunContext(
       onInvalid: RunContext.OnInvalid(rawValue: onInvalid) ?? .reject, errorLimit: errorLimit ?? .none,
@@ -48,18 +48,18 @@ struct RunOptions: ParsableArguments {
   }
 }
 
-/// The time that a run counts from.
+/// The option `--now`, the time that a run uses as the current time.
 struct ClockOptions: ParsableArguments {
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "The time of the run, 2026-01-15T12:00:00Z: missing times get it, and ages count from it. Now by default.",
+      "The run's current time, e.g. 2026-01-15T12:00:00Z, for missing times and for ages (default: now).",
       valueName: "time"))
   var now: String?
 
   func validate() throws {
     if let now, Timestamp.parse(now) == nil {
-      throw ValidationError("--now takes a time as 2026-01-15T12:00:00Z, not '\(now)'.")
+      throw ValidationError("--now must be a time such as 2026-01-15T12:00:00Z, not '\(now)'.")
     }
   }
 

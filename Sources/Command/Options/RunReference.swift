@@ -2,11 +2,11 @@ import ArgumentParser
 import FleetKit
 import Foundation
 
-/// Which run of which library: `7`, `7 LIBRARY`, `LIBRARY 7`, or `7 --library LIBRARY`; `last` in place of the number.
+/// A run of a library: `7`, `7 LIBRARY`, `LIBRARY 7`, or `7 --library LIBRARY`; `last` in place of the number.
 struct RunReference: ParsableArguments {
   @Argument(
     help: ArgumentHelp(
-      "The number of the run, or 'last', and the library if there are several here; in any order.",
+      "The run's number, or 'last'; also the library if this folder has several. In any order.",
       valueName: "id-and-library"),
     completion: .file())
   var words: [String] = []
@@ -16,18 +16,18 @@ struct RunReference: ParsableArguments {
 
   func validate() throws {
     _ = try number()
-    if words.count > (library == nil ? 2 : 1) { throw ValidationError("One run and one library at a time.") }
+    if words.count > (library == nil ? 2 : 1) { throw ValidationError("Give one run and at most one library.") }
   }
 
-  /// The number, nil for the last run, and what is left of the words.
+  /// Returns the number, nil for the last run, and the remaining words.
   private func number() throws -> (id: Int64?, rest: [String]) {
-    // A library may be called 7, too; the number is what is no file.
+    // A library may be named 7, so a number that is also a file is the library.
     let numbers = words.indices.filter { words[$0] == Self.last || Int64(words[$0]).map { $0 > 0 } ?? false }
     guard
       let index = numbers.first(where: { words.count == 1 || !FileManager.default.fileExists(atPath: words[$0]) })
         ?? numbers.first
     else {
-      throw ValidationError("Name the run by its number, as 'fleetkit runs' lists it, or 'last'.")
+      throw ValidationError("Give the run's number, as listed by 'fleetkit runs', or 'last'.")
     }
     var rest = words
     rest.remove(at: index)
@@ -36,30 +36,30 @@ struct RunReference: ParsableArguments {
 
   private static let last = "last"
 
-  /// The run's number and the library.
-  /// - Throws: `RunFailure`: 64 when no library is named and there is not exactly one here, or when no run is the last
-  ///   one; 2 when the runs cannot be read.
+  /// Returns the run's number and the library.
+  /// - Throws: `RunFailure` with status 64 if no library is named and there is not exactly one here, or if there is no
+  ///   last run; 2 if the runs cannot be read.
   func resolve() throws -> (id: Int64, library: String) {
     let (id, rest) = try number()
     let library = try library ?? rest.first ?? Self.libraryHere(for: id.map { "\($0)" } ?? Self.last)
     if let id { return (id, library) }
     guard let run = try RunList(library).last else {
       throw RunFailure(
-        .usage, "find the last run of '\(library)': no run changed it, or all of them were undone",
-        advice: "'fleetkit runs \(TerminalText.shellQuoted(library))' lists them.")
+        .usage, "find the last run of '\(library)': no run changed it, or all were undone",
+        advice: "To list the runs, run: fleetkit runs \(TerminalEscaping.shellQuoted(library))")
     }
     return (run.id, library)
   }
 
-  /// The one library in the folder that the command runs in that something ran on.
+  /// Returns the only library in the current folder that has runs.
   private static func libraryHere(for id: String) throws -> String {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: ".")) ?? []
     let found = names.filter { $0.hasSuffix(".sqlite") && names.contains($0 + ".fleetkit") }.sorted()
     if found.count == 1, let one = found.first { return one }
     let what =
       found.isEmpty
-      ? "nothing ran on any library in this folder"
-      : "there are several libraries here: \(found.map { "'\($0)'" }.joined(separator: ", "))"
+      ? "no library in this folder has any runs"
+      : "this folder has several libraries: \(found.map { "'\($0)'" }.joined(separator: ", "))"
     throw RunFailure(.usage, "find run \(id): \(what)", advice: "Name the library: \(id) --library LIBRARY.")
   }
 }

@@ -1,19 +1,20 @@
 import ArgumentParser
 import FleetKit
 
-/// Which records a verb works on. Words of one selector are alternatives, different selectors must all agree.
+/// Which records a verb works on. Values of one selector are alternatives; different selectors must all match.
 struct SelectorOptions: ParsableArguments {
-  @Option(name: .long, help: "Only the record with this id, or whose id starts with it (four characters or more).")
+  @Option(name: .long, help: "Only records whose id is this or starts with this (at least four characters).")
   var id: [String] = []
 
-  @Option(name: .long, help: "Only items whose title matches; * and ? are wildcards, letter case does not count.")
+  @Option(name: .long, help: "Only items whose title matches; * and ? are wildcards, case is ignored.")
   var title: [String] = []
 
-  @Option(name: .long, help: "Only items with this tag; * and ? are wildcards. Repeated, any of them will do.")
+  @Option(name: .long, help: "Only items with this tag; * and ? are wildcards. May be repeated; any match counts.")
   var tag: [String] = []
 
   @Option(
-    name: .long, help: "Only this type: checklist, practice_guide, flashcard_deck, charter, execution, sync_operation.",
+    name: .long,
+    help: "Only records of this type: checklist, practice_guide, flashcard_deck, charter, execution, sync_operation.",
     completion: .list(["checklist", "practice_guide", "flashcard_deck", "charter", "execution", "sync_operation"]))
   var type: [String] = []
 
@@ -23,15 +24,16 @@ struct SelectorOptions: ParsableArguments {
   func validate() throws {
     for word in type where !Selection.knownTypes.contains(Selection.typeWord(word)) {
       throw ValidationError(
-        "There is no type '\(word)'. Types are: \(Selection.knownTypes.filter { !$0.hasSuffix("s") }.joined(separator: ", "))."
+        "Unknown type '\(word)'. The types are: "
+          + "\(Selection.knownTypes.filter { !$0.hasSuffix("s") }.joined(separator: ", "))."
       )
     }
     for word in id where word.count < 4 && Int(word) == nil {
-      throw ValidationError("--id \(word): an id needs at least its first four characters.")
+      throw ValidationError("--id \(word): give at least the first four characters of the id.")
     }
   }
 
-  /// The selection; nil when nothing is selected in particular.
+  /// The selection; nil if no selector is given.
   var selection: Selection? {
     var selection = Selection()
     selection.ids = id

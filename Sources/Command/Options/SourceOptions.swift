@@ -1,16 +1,17 @@
 import ArgumentParser
 import FleetKit
 
-/// How a source is read.
+/// The option `--from-format`.
 struct SourceOptions: ParsableArguments {
   @Option(
-    name: .long, help: "Read every source as this format (needed with -); see 'fleetkit formats'.", completion: .formats
+    name: .long, help: "Read every source in this format (required with -); see 'fleetkit formats'.",
+    completion: .formats
   )
   var fromFormat: FormatID?
 }
 
 extension FormatID: ExpressibleByArgument {
-  /// A name as it was typed; whether there is such a format is decided where it is used.
+  /// Makes an id from the name as typed. The code that uses it checks whether the format exists.
   public init?(argument: String) { self.init(argument) }
 }
 

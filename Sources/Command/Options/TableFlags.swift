@@ -2,15 +2,14 @@ import ArgumentParser
 import FleetKit
 import Foundation
 
-/// What a row of a table stands for.
+/// The option `--shape`, the meaning of a table's rows.
 struct ShapeFlag: ParsableArguments {
   @Option(
     name: .long,
     help: ArgumentHelp(
       """
-      What a row stands for: a step of a checklist (steps), a card (cards), an item (catalogue), or a trip \
-      (charters). 'fleetkit formats \
-      --template steps.csv' writes a table of a shape to fill in.
+      What each row is: a checklist step (steps), a card (cards), an item (catalogue), or a charter (charters). \
+      'fleetkit formats --template steps.csv' writes a table to fill in.
       """, valueName: "shape"),
     completion: .list(TableShape.allCases.map(\.rawValue)))
   var shape: String?
@@ -18,39 +17,40 @@ struct ShapeFlag: ParsableArguments {
   func validate() throws {
     guard let shape, TableShape(rawValue: shape) == nil else { return }
     let words = TableShape.allCases.map(\.rawValue).joined(separator: ", ")
-    throw ValidationError("--shape takes \(words), not '\(shape)'.")
+    throw ValidationError("--shape must be \(words), not '\(shape)'.")
   }
 }
 
-/// How tables are read whose headers are not FleetKit's own.
+/// How tables with other headers than FleetKit's are read.
 struct TableFlags: ParsableArguments {
   @Option(
     name: .long, parsing: .singleValue,
     help: ArgumentHelp(
-      "What a header stands for, 'Шаг=item'; 'Price=' leaves its column out. May be given again.",
+      "Map a header to a column, e.g. 'Шаг=item'; 'Price=' leaves the column out. May be repeated.",
       valueName: "header=column"))
   var map: [String] = []
 
   @Option(
     name: .long, parsing: .singleValue,
-    help: ArgumentHelp("A column that is left out. May be given again.", valueName: "header"))
+    help: ArgumentHelp("Leave this column out. May be repeated.", valueName: "header"))
   var dropColumn: [String] = []
 
   @Flag(
     name: .long,
-    help: "The first row is data as all others; --map names columns by their numbers, --map 1=section --map 2=item.")
+    help: "The first row is data, not a header. Map columns by number: --map 1=section --map 2=item.")
   var noHeader = false
 
-  @Flag(name: .long, help: "Each column is a section, with the titles of its steps below its name.")
+  @Flag(name: .long, help: "Each column is a section: its name in the first row, the titles of its steps below.")
   var matrix = false
 
   @Option(
     name: .long,
-    help: ArgumentHelp("The column that tells rows apart where there are no ids.", valueName: "header"))
+    help: ArgumentHelp("The column that identifies a row without an id.", valueName: "header"))
   var key: String?
 
   @Option(
-    name: .long, help: ArgumentHelp("The sheet of a workbook; all that have a header by default.", valueName: "name"))
+    name: .long,
+    help: ArgumentHelp("Read only this sheet of a workbook (default: every sheet with a header).", valueName: "name"))
   var sheet: String?
 
   @OptionGroup var shape: ShapeFlag
@@ -60,10 +60,10 @@ struct TableFlags: ParsableArguments {
   func validate() throws {
     if matrix, noHeader || !map.isEmpty || !dropColumn.isEmpty || key != nil {
       throw ValidationError(
-        "--matrix says what all columns are; leave out --map, --drop-column, --no-header and --key.")
+        "--matrix cannot be used with --map, --drop-column, --no-header or --key.")
     }
     for pair in map where Self.split(pair) == nil {
-      throw ValidationError("--map takes HEADER=COLUMN, not '\(pair)'.")
+      throw ValidationError("--map must be HEADER=COLUMN, not '\(pair)'.")
     }
   }
 
@@ -80,7 +80,7 @@ struct TableFlags: ParsableArguments {
     return options
   }
 
-  /// A header may have an equals sign in it, a column has none.
+  /// Splits at the last equals sign: a header may contain one, a column name never does.
   private static func split(_ pair: String) -> (header: String, column: String)? {
     guard let sign = pair.utf8.lastIndex(of: UInt8(ascii: "=")), sign != pair.utf8.startIndex else { return nil }
     let column = pair.utf8[pair.utf8.index(after: sign)...]

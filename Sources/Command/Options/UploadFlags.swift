@@ -1,13 +1,13 @@
 import ArgumentParser
 import FleetKit
 
-/// Writing requests for DynamoDB as an upload, and sending them.
+/// How requests for DynamoDB are written as an upload, and sent.
 struct UploadFlags: ParsableArguments {
   @Flag(
     name: .long,
     help: """
-      Write Haumana's pieces as the app's upload makes them: the version is raised by one, they are synced now, and \
-      changes of the phone are dated now. Without it, rows are copied unchanged.
+      Write Haumana's pieces as the app's own upload does: raise the version by one, set the sync time to now, and \
+      date changes from the phone now. Without this flag, rows are copied unchanged.
       """)
   var asUpload = false
 
@@ -15,23 +15,23 @@ struct UploadFlags: ParsableArguments {
     name: .long,
     help: ArgumentHelp(
       """
-      Send the requests to DynamoDB after they were written, to this address: https, or http for this machine. Needs \
-      --table and --user, and credentials in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY. Without it, nothing is sent.
+      After writing the requests, send them to DynamoDB at this address: https, or http for this machine. Requires \
+      --table, --user and credentials in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY. Without it, nothing is sent.
       """, valueName: "url"))
   var endpoint: String?
 
   @Option(
     name: .long,
-    help: ArgumentHelp("The table that pieces are sent to. It must exist.", valueName: "name"))
+    help: ArgumentHelp("The existing table to send pieces to.", valueName: "name"))
   var table: String?
 
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "The table that practice sessions are sent to. Without it, they are written and not sent.", valueName: "name"))
+      "The table to send practice sessions to. Without it, they are written but not sent.", valueName: "name"))
   var sessionsTable: String?
 
-  /// The first of the options that is given; nil if none is.
+  /// The first of the options that is given, or nil.
   var given: String? {
     [
       ("--as-upload", asUpload), ("--endpoint", endpoint != nil), ("--table", table != nil),
@@ -39,8 +39,8 @@ struct UploadFlags: ParsableArguments {
     ].first(where: \.1)?.0
   }
 
-  /// What sends the requests; nil when nothing is to be sent.
-  /// - Throws: `RunFailure` with status 64 when options, credentials or the region are missing.
+  /// Returns what sends the requests; nil if nothing is to be sent.
+  /// - Throws: `RunFailure` with status 64 if options, credentials or the region are missing.
   func upload(user: String?) throws -> DynamoDBUpload? {
     let options = [("--endpoint", endpoint), ("--table", table), ("--user", user)]
     guard endpoint != nil || table != nil || sessionsTable != nil else { return nil }
@@ -48,7 +48,8 @@ struct UploadFlags: ParsableArguments {
       let missing = options.filter { $0.1 == nil }.map(\.0).joined(separator: " and ")
       throw RunFailure(
         .usage, "send to DynamoDB: \(missing) \(options.count { $0.1 == nil } == 1 ? "is" : "are") missing",
-        advice: "Sending takes --endpoint URL, --table NAME and --user ID. Without all of them, only write the folder.")
+        advice:
+          "Sending requires --endpoint URL, --table NAME and --user ID. To write the folder only, remove them all.")
     }
     var upload = try DynamoDBUpload(endpoint: endpoint, table: table, sessionsTable: sessionsTable, user: user)
     upload.onProgress = Progress("Sending").callback

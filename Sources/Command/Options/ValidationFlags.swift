@@ -1,66 +1,70 @@
 import ArgumentParser
 import FleetKit
 
-/// What `validate` looks for, and how it says what it found.
+/// What `validate` checks, and how it reports findings.
 struct ValidationFlags: ParsableArguments {
-  @Option(name: .long, help: "structure: may it be read, and is it good? publish: may it leave the device?")
+  @Option(name: .long, help: "structure (readable, and good content) or publish (also ready for publication).")
   var profile: ValidationOptions.Profile?
 
-  @Option(name: .long, help: "The least severity that makes the exit status 1: error (default), warning, note, none.")
+  @Option(
+    name: .long, help: "Exit with 1 for findings of at least this severity: error (default), warning, note, none.")
   var failOn: FailOn?
 
-  @Option(name: .long, help: "text (default), jsonl, sarif, junit, github.")
+  @Option(name: .long, help: "The report's format: text (default), jsonl, sarif, junit, github.")
   var report: ReportFormat?
 
-  @Option(name: .long, help: "Show at most this many findings, 0 for all. Counts and exit status stay the same.")
+  @Option(name: .long, help: "Show at most this many findings, 0 for all. Does not affect counts or the exit status.")
   var maxFindings: Int?
 
-  @Option(name: .long, help: ArgumentHelp("Do not report findings that this file knows.", valueName: "file"))
+  @Option(name: .long, help: ArgumentHelp("Do not report the findings recorded in this file.", valueName: "file"))
   var baseline: String?
 
-  @Flag(name: .long, help: "Write today's findings to the file of --baseline.")
+  @Flag(name: .long, help: "Write the current findings to the --baseline file.")
   var updateBaseline = false
 
-  @Option(name: .long, help: ArgumentHelp("Configuration in place of the nearest .fleetkit.yml.", valueName: "file"))
+  @Option(
+    name: .long, help: ArgumentHelp("Use this configuration instead of the nearest .fleetkit.yml.", valueName: "file"))
   var config: String?
 
-  @Flag(name: .long, help: "Put right what has one right answer, in JSON files, and say what was done.")
+  @Flag(name: .long, help: "Fix findings with an unambiguous fix in JSON files, and list the fixes.")
   var fix = false
 
-  @Flag(name: .long, help: "With --fix: say what would be done, and change nothing.")
+  @Flag(name: .long, help: "With --fix: show what would be fixed; change nothing.")
   var dryRun = false
 
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "Hold the files against this schema and nothing else: a file, or a name as checklist.", valueName: "schema"))
+      "Check the files against this schema only: a file, or a name such as checklist.", valueName: "schema"))
   var schema: String?
 
   @Option(
     name: .long,
-    help: ArgumentHelp("With --schema: the folder that remote schemas are read from.", valueName: "dir"))
+    help: ArgumentHelp("With --schema: read remote schemas from this folder.", valueName: "dir"))
   var schemaDir: String?
 
-  @Flag(name: .long, help: "With --schema: 'format' is a rule and not a remark.")
+  @Flag(name: .long, help: "With --schema: enforce 'format' instead of treating it as an annotation.")
   var assertFormat = false
 
   func validate() throws {
-    if let maxFindings, maxFindings < 0 { throw ValidationError("--max-findings takes 0 or more, not \(maxFindings).") }
-    if updateBaseline, baseline == nil { throw ValidationError("--update-baseline needs --baseline FILE.") }
-    if dryRun, !fix { throw ValidationError("--dry-run goes with --fix; without it nothing is ever changed.") }
+    if let maxFindings, maxFindings < 0 {
+      throw ValidationError("--max-findings must be 0 or more, not \(maxFindings).")
+    }
+    if updateBaseline, baseline == nil { throw ValidationError("--update-baseline requires --baseline FILE.") }
+    if dryRun, !fix { throw ValidationError("--dry-run requires --fix; without --fix nothing is changed.") }
     if schema == nil {
-      if schemaDir != nil { throw ValidationError("--schema-dir goes with --schema.") }
-      if assertFormat { throw ValidationError("--assert-format goes with --schema.") }
+      if schemaDir != nil { throw ValidationError("--schema-dir requires --schema.") }
+      if assertFormat { throw ValidationError("--assert-format requires --schema.") }
     } else if fix {
-      throw ValidationError("--fix does not go with --schema: a schema has no one right answer.")
+      throw ValidationError("--fix cannot be used with --schema: a schema does not define fixes.")
     } else if profile != nil {
-      throw ValidationError("--profile does not go with --schema, which is all that is checked.")
+      throw ValidationError("--profile cannot be used with --schema, which replaces all other checks.")
     } else if config != nil {
-      throw ValidationError("--config does not go with --schema, which is all that is checked.")
+      throw ValidationError("--config cannot be used with --schema, which replaces all other checks.")
     }
   }
 
-  /// The words of `--fail-on`.
+  /// The values of `--fail-on`.
   enum FailOn: String, CaseIterable, ExpressibleByArgument {
     case error, warning, note, none
 

@@ -2,12 +2,12 @@ import FleetKit
 import Foundation
 import Synchronization
 
-/// Asks on the terminal who wins where both sides changed the same thing.
+/// Asks on the terminal which side wins a conflict.
 ///
-/// The library waits meanwhile: nobody else can write to it until the last answer is given.
+/// The library stays locked meanwhile: no other program can write to it until the last question is answered.
 final class ConflictQuestions: Sendable {
   private struct State {
-    /// What is answered to all the rest.
+    /// The answer to all remaining conflicts.
     var rest: MergeConflict.Choice?
     /// The record that was asked about last.
     var record = ""
@@ -16,13 +16,13 @@ final class ConflictQuestions: Sendable {
   }
 
   private let state = Mutex(State())
-  private let typed = TypedLines()
+  private let typed = TerminalInput()
 
-  /// Whether somebody is there to answer.
+  /// Whether standard input and standard error are terminals.
   static var canAsk: Bool { isatty(0) == 1 && isatty(2) == 1 }
 
-  /// Shows a conflict and waits for the answer.
-  /// - Throws: `RunFailure` with status 4 when the answer is to quit; nothing is changed then.
+  /// Shows a conflict and waits for an answer.
+  /// - Throws: `RunFailure` with status 4 if the answer is to quit; nothing is changed then.
   @Sendable func ask(_ record: MergedRecord, _ conflict: MergeConflict) throws -> MergeConflict.Choice {
     try state.withLock { state in
       if let rest = state.rest { return rest }
@@ -34,18 +34,18 @@ final class ConflictQuestions: Sendable {
       if !isSame {
         Terminal.say("")
         Terminal.say(
-          "\(TerminalText.escape(record.title)) (\(record.kind) \(TerminalText.escape(record.id))), from "
-            + TerminalText.escape(record.place))
+          "\(TerminalEscaping.escape(record.title)) (\(record.kind) \(TerminalEscaping.escape(record.id))), from "
+            + TerminalEscaping.escape(record.place))
       }
-      Terminal.say("Both changed \(TerminalText.escape(conflict.label)):")
-      for line in ConflictText.lines(conflict) { Terminal.say("  " + line) }
+      Terminal.say("Both changed \(TerminalEscaping.escape(conflict.label)):")
+      for line in ConflictRenderer.lines(conflict) { Terminal.say("  " + line) }
       return try answer(&state)
     }
   }
 
   private func answer(_ state: inout State) throws -> MergeConflict.Choice {
     while true {
-      Terminal.say("[l]ibrary  [s]ource  [b]oth, kept apart  [L]/[S] that for all the rest  [?] help  [q]uit")
+      Terminal.say("[l]ibrary  [s]ource  [b]oth, kept apart  [L]/[S] for all the rest  [?] help  [q]uit")
       guard let line = try typed.line() else { throw Self.quit }
       switch line.trimmingCharacters(in: .whitespaces) {
       case "l": return .ours
@@ -67,13 +67,13 @@ final class ConflictQuestions: Sendable {
   }
 
   private static let help = [
-    "l  take what the library says here, and merge the rest of the record",
-    "s  take what the source says here, and merge the rest of the record",
-    "b  keep both apart: the library's record stays whole, the source's goes to the file of rejects",
-    "L  the library wins here and in all that is still to be asked",
-    "S  the source wins here and in all that is still to be asked",
-    "?  show this",
-    "q  quit: nothing is imported (as Ctrl-C and Ctrl-D do)",
+    "l  use the library's value here; merge the rest of the record",
+    "s  use the source's value here; merge the rest of the record",
+    "b  keep both apart: leave the library's record unchanged, save the source's to the rejects file",
+    "L  use the library's value here and for all remaining conflicts",
+    "S  use the source's value here and for all remaining conflicts",
+    "?  print help",
+    "q  quit; nothing is imported (same as Ctrl-C and Ctrl-D)",
   ]
 
   private static let quit = RunFailure(.refused, "import: you quit; nothing was imported")

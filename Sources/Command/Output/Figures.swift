@@ -1,7 +1,7 @@
 import FleetKit
 import Foundation
 
-/// Numbers as people read them.
+/// Numbers, formatted for people.
 enum Figures {
   /// `4.2 MB`; decimal units.
   static func bytes(_ count: Int) -> String {
@@ -23,7 +23,7 @@ enum Figures {
     return "\(Int(seconds) / 60) min \(Int(seconds) % 60) s"
   }
 
-  /// `45 678`: a space between thousands, whatever the country.
+  /// `45 678`: a space between thousands, independent of the locale.
   static func count(_ number: Int) -> String {
     var digits = Array(String(number).utf8)
     var at = digits.count - 3
@@ -35,7 +35,7 @@ enum Figures {
   }
 
   /// `45 678 records`, `1 record`.
-  /// - Parameter many: the plural, where it is not the word with an s.
+  /// - Parameter many: the plural, if it is not the word with an s.
   static func count(_ number: Int, _ one: String, _ many: String? = nil) -> String {
     "\(count(number)) \(Plural.word(number, one, many))"
   }

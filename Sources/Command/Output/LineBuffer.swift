@@ -1,6 +1,6 @@
-/// Lines for standard output, handed on many at a time: a call of the system for each would take longer than the work.
+/// Buffers lines for standard output: a system call for each line would take longer than the work.
 struct LineBuffer {
-  /// How many bytes are kept at most; a person who watches gets every line at once.
+  /// The maximum number of buffered bytes. On a terminal every line is written immediately.
   private static let size = 1 << 16
 
   private var text = ""
@@ -12,7 +12,7 @@ struct LineBuffer {
     if text.utf8.count >= Self.size || Terminal.isInteractive { flush() }
   }
 
-  /// Hands on what is kept. Must be called at the end.
+  /// Writes the buffered lines. Must be called at the end.
   mutating func flush() {
     if text.isEmpty { return }
     Terminal.print(text)

@@ -1,26 +1,28 @@
 import FleetKit
 import Foundation
 
-/// A backup that goes through a pipe. It is read more than once, and made from its end to its beginning, so a copy
-/// waits in a folder that only its owner can read, and goes with the process.
+/// A temporary copy of a backup that is read from or written to a pipe.
+///
+/// A backup is read more than once, and written from its end to its beginning. The copy is in a folder that only its
+/// owner can read, and is deleted with this object.
 struct PipedFile {
-  /// Where it waits.
+  /// The copy's path.
   let path: String
   private let folder: TemporaryFolder
 
-  /// A place for what is yet to be made.
+  /// Makes the folder for a backup that is yet to be written.
   init() throws {
     folder = try TemporaryFolder()
     path = folder.path + "/pipe.fleetpack"
   }
 
-  /// Takes what comes on standard input.
-  /// - Throws: `RunFailure` with status 2 when it cannot be read, or the disk is full.
+  /// Copies standard input.
+  /// - Throws: `RunFailure` with status 2 if it cannot be read, or the disk is full.
   init(reading descriptor: Int32) throws {
     try self.init()
     guard isatty(descriptor) == 0 else {
       throw RunFailure(
-        .usage, "read standard input: it is a terminal", advice: "Pipe a backup into it, or name a file.")
+        .usage, "read standard input: it is a terminal", advice: "Pipe a backup into the command, or name a file.")
     }
     let target = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard target >= 0 else { throw RunFailure(.failed, "write '\(path)': \(String(cString: strerror(errno)))") }
@@ -28,8 +30,8 @@ struct PipedFile {
     try Self.pour(descriptor, into: ByteSink(descriptor: target, name: path), name: "standard input")
   }
 
-  /// Puts it out.
-  /// - Throws: `RunFailure` with status 2 when nobody takes it.
+  /// Writes the copy to standard output.
+  /// - Throws: `RunFailure` with status 2 if the reader closed the pipe.
   func send(to descriptor: Int32) throws {
     let source = open(path, O_RDONLY | O_CLOEXEC)
     guard source >= 0 else { throw RunFailure(.failed, "read '\(path)': \(String(cString: strerror(errno)))") }
@@ -37,7 +39,7 @@ struct PipedFile {
     do {
       try Self.pour(source, into: ByteSink(descriptor: descriptor, name: "standard output"), name: path)
     } catch is BrokenPipe {
-      throw RunFailure(.failed, "write standard output: whoever read it has gone", advice: "There is no backup.")
+      throw RunFailure(.failed, "write standard output: it was closed early", advice: "No backup was written.")
     }
   }
 

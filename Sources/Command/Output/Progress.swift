@@ -2,7 +2,7 @@ import FleetKit
 import Foundation
 import Synchronization
 
-/// One line on the terminal that says how far a run is. Says nothing when nobody watches.
+/// A progress line on the terminal. Prints nothing if standard error is not a terminal.
 final class Progress: Sendable {
   private struct State {
     var last = Date.distantPast
@@ -15,13 +15,13 @@ final class Progress: Sendable {
 
   init(_ verb: String) { self.verb = verb }
 
-  /// A callback for a run, nil when there is nobody to see it.
+  /// A callback for a run; nil if progress is not shown.
   var callback: (@Sendable (Int, Int?, Int) -> Void)? {
     guard Terminal.isInteractive else { return nil }
     return { [self] done, total, records in update(done, total, records) }
   }
 
-  /// A callback for work that goes step by step, nil when there is nobody to see it.
+  /// A callback for work in steps; nil if progress is not shown.
   var steps: (@Sendable (String, Int, Int) -> Void)? {
     guard Terminal.isInteractive else { return nil }
     return { [self] what, done, total in
@@ -30,7 +30,7 @@ final class Progress: Sendable {
     }
   }
 
-  /// A callback for one file that is read, nil when there is nobody to see it.
+  /// A callback for reading one file; nil if progress is not shown.
   func reading(_ what: String) -> ((Int, Int?) -> Void)? {
     guard Terminal.isInteractive else { return nil }
     return { [self] done, total in
@@ -40,7 +40,7 @@ final class Progress: Sendable {
     }
   }
 
-  /// Whether it is time to say something: not in the first half second, and ten times a second after it.
+  /// Whether the line is due: not in the first half second, then ten times a second.
   private var isDue: Bool {
     let now = Date()
     return state.withLock { state in
@@ -52,7 +52,7 @@ final class Progress: Sendable {
 
   private func show(_ line: String) {
     Self.isShown.store(true, ordering: .relaxed)
-    FileHandle.standardError.write(Data("\r\u{1B}[K\(TerminalText.escape(line))".utf8))
+    FileHandle.standardError.write(Data("\r\u{1B}[K\(TerminalEscaping.escape(line))".utf8))
   }
 
   private func update(_ done: Int, _ total: Int?, _ records: Int) {

@@ -1,4 +1,4 @@
-/// A table of text, columns aligned by what a terminal shows.
+/// A text table with columns aligned by their width on a terminal.
 struct Table {
   private var rows: [[String]] = []
   private let rightAligned: Set<Int>
@@ -11,10 +11,10 @@ struct Table {
 
   mutating func add(_ row: [String]) { rows.append(row) }
 
-  /// A rule under the rows so far, before a total.
+  /// Adds a rule below the rows so far, before a total.
   mutating func rule() { rows.append([]) }
 
-  /// The lines, each indented by two; cells of `flexible` are cut so that lines fit into `width`.
+  /// Returns the lines, each indented by two. Cells of `flexible` are cut so that lines fit into `width`.
   func lines(width: Int, flexible: Int? = nil) -> [String] {
     let columns = rows.map(\.count).max() ?? 0
     var widths = (0..<columns).map { column in
@@ -51,7 +51,7 @@ struct Table {
     return cut + "…"
   }
 
-  /// Cells that a text takes: wide scripts and emoji take two, joining marks none.
+  /// Returns the number of terminal cells of a text: wide scripts and emoji have two, joining marks none.
   static func width(of text: String) -> Int {
     text.reduce(0) { sum, character in
       guard let scalar = character.unicodeScalars.first else { return sum }

@@ -62,88 +62,95 @@ struct BackupReport: Report {
   func render(_ output: OutputOptions) {
     if !output.quiet {
       say(verbose: output.verbose)
-      if let proof = text.proof { Terminal.say(ProofText.backupLine(proof)) }
+      if let proof = text.proof { Terminal.say(ProofRenderer.backupLine(proof)) }
     }
-    // What must be heard however quiet a run is.
-    if output.quiet, let broken = text.report.broken { Terminal.say("warning: \(TerminalText.escape(broken.reason))") }
+    // Printed even with --quiet.
+    if output.quiet, let broken = text.report.broken {
+      Terminal.say("warning: \(TerminalEscaping.escape(broken.reason))")
+    }
     if text.report.broken != nil {
-      Terminal.say("This backup is full and whole. Check the disk, and move what is damaged away.")
+      Terminal.say("This backup is full and complete. Check the disk, and move the damaged backups elsewhere.")
     }
-    if let rotation = text.report.rotation { RotationText.warn(rotation, isDryRun: false) }
+    if let rotation = text.report.rotation { RotationRenderer.warn(rotation, isDryRun: false) }
   }
 
   private func say(verbose: Bool) {
     let report = text.report
     let target = text.isPiped ? "standard output" : report.path
-    SummaryText.findings(text.log, verbose: verbose)
+    SummaryRenderer.findings(text.log, verbose: verbose)
     let info = report.info
     for path in report.damagedMedia {
-      Terminal.say("warning: '\(TerminalText.escape(path))' is not what its name says; it is not in the backup")
+      Terminal.say(
+        "warning: '\(TerminalEscaping.escape(path))' does not match the checksum in its name and was left out")
     }
     if info.unreadable > 0 {
       Terminal.say(
         "warning: \(Plural.count(info.unreadable, "record")) cannot be read and "
-          + "\(info.unreadable == 1 ? "is" : "are") not in the index; the snapshot holds what there is of them.")
+          + "\(info.unreadable == 1 ? "is" : "are") not in the index; the snapshot contains what is left of them.")
     }
-    if let folder = report.madeFolder { Terminal.say("Made the folder \(TerminalText.escape(folder))") }
+    if let folder = report.madeFolder { Terminal.say("Created the folder \(TerminalEscaping.escape(folder))") }
     if let parent = report.parentElsewhere {
       Terminal.say(
-        "warning: the backup that it needs, '\(TerminalText.escape(parent))', lies in another folder; both must lie in "
-          + "one to be restored")
+        "warning: this backup needs '\(TerminalEscaping.escape(parent))', which is in another folder; to restore it, "
+          + "put both in the same folder")
     }
     if report.broken == nil, let reason = report.fullBecause {
-      Terminal.say("A full backup, because \(TerminalText.escape(reason)).")
+      Terminal.say("Making a full backup, because \(TerminalEscaping.escape(reason)).")
     }
     let counts = info.counts.map { Figures.count($0.number, RecordKind($0.kind)) }.joined(separator: ", ")
     Terminal.say(
-      "Backed up \(TerminalText.escape(info.library)) to \(TerminalText.escape(target)): "
-        + "\(counts.isEmpty ? "no records" : TerminalText.escape(counts)); "
+      "Backed up \(TerminalEscaping.escape(info.library)) to \(TerminalEscaping.escape(target)): "
+        + "\(counts.isEmpty ? "no records" : TerminalEscaping.escape(counts)); "
         + "\(Figures.bytes(report.bytes)) in \(Figures.duration(report.seconds))")
     if let parent = info.parent, let changes = report.changes {
       Terminal.say(
-        "  changes since \(TerminalText.escape(parent.file)): \(Plural.count(changes.put, "row")) new or changed, \(changes.gone) gone; "
-          + "it needs \(info.depth == 1 ? "that backup" : "that backup and \(info.depth - 1) before it") to be restored"
+        "  changes since \(TerminalEscaping.escape(parent.file)): \(Plural.count(changes.put, "row")) new or changed, "
+          + "\(changes.gone) deleted; to restore it you need that backup"
+          + "\(info.depth == 1 ? "" : " and \(info.depth - 1) before it")"
       )
     }
-    if let rotation = report.rotation { RotationText.say(rotation, verbose: verbose, isDryRun: false) }
+    if let rotation = report.rotation { RotationRenderer.say(rotation, verbose: verbose, isDryRun: false) }
   }
 }
 
-/// What becomes of older backups, for people.
-private enum RotationText {
+/// Renders what happens to older backups, for people.
+private enum RotationRenderer {
   static func say(_ rotation: BackupRotation.Report, verbose: Bool, isDryRun: Bool) {
     let removed = rotation.removed.count
     Terminal.say(
-      "  \(isDryRun ? "would keep" : "kept") \(Plural.count(rotation.kept.count, isDryRun ? "older backup" : "backup")), "
-        + "\(isDryRun ? "would remove" : "removed") \(removed)"
+      "  \(isDryRun ? "would keep" : "kept") \(Plural.count(rotation.kept.count, isDryRun ? "older backup" : "backup"))"
+        + ", \(isDryRun ? "would remove" : "removed") \(removed)"
         + (removed > 0 ? " (\(Figures.bytes(rotation.freed)))" : ""))
     if verbose || isDryRun {
       for path in rotation.removed {
-        Terminal.say("    \(isDryRun ? "would remove" : "removed") \(TerminalText.escape(path))")
+        Terminal.say("    \(isDryRun ? "would remove" : "removed") \(TerminalEscaping.escape(path))")
       }
     }
     if verbose, isDryRun {
-      for kept in rotation.kept { Terminal.say("    would keep \(TerminalText.escape(kept.path)) (\(kept.reason))") }
+      for kept in rotation.kept {
+        Terminal.say("    would keep \(TerminalEscaping.escape(kept.path)) (\(kept.reason))")
+      }
     }
     if rotation.others > 0 {
       Terminal.say(
-        "  left alone: \(Plural.count(rotation.others, "backup")) of the same name, of a library in "
+        "  ignored: \(Plural.count(rotation.others, "backup")) with the same name, of a library in "
           + "another place")
     }
     let damaged = Set(rotation.damaged)
     for left in rotation.left where !damaged.contains(left.path) {
-      Terminal.say("  left alone: \(TerminalText.escape("\(left.path): \(left.reason)"))")
+      Terminal.say("  ignored: \(TerminalEscaping.escape("\(left.path): \(left.reason)"))")
     }
   }
 
-  /// What must be heard however quiet a run is: older backups that were found damaged.
+  /// Warns of damaged older backups, even with --quiet.
   static func warn(_ rotation: BackupRotation.Report, isDryRun: Bool) {
     let damaged = Set(rotation.damaged)
     for left in rotation.left where damaged.contains(left.path) {
-      Terminal.say("warning: \(TerminalText.escape("\(left.path): \(left.reason)")); it takes nobody's place")
+      Terminal.say("warning: \(TerminalEscaping.escape("\(left.path): \(left.reason)")); not counted for retention")
     }
     guard !damaged.isEmpty else { return }
-    Terminal.say("\(isDryRun ? "" : "The new backup is whole. ")Look at the disk, and move what is damaged away.")
+    Terminal.say(
+      "\(isDryRun ? "" : "The new backup is complete. ")Check the disk, and move the damaged backups elsewhere.")
   }
 }
 
@@ -168,18 +175,18 @@ struct BackupPlanReport: Report {
   }
 
   func render(_ output: OutputOptions) {
-    if let broken = plan.broken { Terminal.say("warning: \(TerminalText.escape(broken.reason))") }
+    if let broken = plan.broken { Terminal.say("warning: \(TerminalEscaping.escape(broken.reason))") }
     if !output.quiet {
       if plan.broken == nil, let reason = fullBecause {
-        Terminal.say("It would be a full backup, because \(TerminalText.escape(reason)).")
+        Terminal.say("Would make a full backup, because \(TerminalEscaping.escape(reason)).")
       }
-      let since = since.map { " with the changes since \(TerminalText.escape($0))" } ?? ", a full backup"
+      let since = since.map { " with the changes since \(TerminalEscaping.escape($0))" } ?? ", a full backup"
       Terminal.say(
-        "Would back up \(TerminalText.escape(library)) to \(TerminalText.escape(target))\(since).")
-      if let rotation = plan.rotation { RotationText.say(rotation, verbose: output.verbose, isDryRun: true) }
-      Terminal.say("Nothing was written and nothing was removed (--dry-run).")
+        "Would back up \(TerminalEscaping.escape(library)) to \(TerminalEscaping.escape(target))\(since).")
+      if let rotation = plan.rotation { RotationRenderer.say(rotation, verbose: output.verbose, isDryRun: true) }
+      Terminal.say("Nothing was written or removed (--dry-run).")
     }
-    if let rotation = plan.rotation { RotationText.warn(rotation, isDryRun: true) }
+    if let rotation = plan.rotation { RotationRenderer.warn(rotation, isDryRun: true) }
   }
 }
 

@@ -51,33 +51,35 @@ struct BackupsFindReport: Report {
 
   func render(_ output: OutputOptions) {
     for record in report.records {
-      let title = record.versions.last?.title.map { " '\(TerminalText.escape($0))'" } ?? ""
+      let title = record.versions.last?.title.map { " '\(TerminalEscaping.escape($0))'" } ?? ""
       Terminal.print(
-        "\(record.kind)\(title), \(TerminalText.escape(record.id)), in \(TerminalText.escape(record.library)):")
-      var table = Table(["from (UTC)", "to", "backups", "title", "newest of them"], rightAligned: [2])
+        "\(record.kind)\(title), \(TerminalEscaping.escape(record.id)), in \(TerminalEscaping.escape(record.library)):")
+      var table = Table(["from (UTC)", "to", "backups", "title", "newest"], rightAligned: [2])
       for version in record.versions {
         table.add([
           time(version.first), version.count == 1 ? "" : time(version.last), "\(version.count)",
-          TerminalText.escape(version.title ?? ""), TerminalText.escape(version.last.name),
+          TerminalEscaping.escape(version.title ?? ""), TerminalEscaping.escape(version.last.name),
         ])
       }
       for line in table.lines(width: Terminal.width, flexible: 3) { Terminal.print(line) }
       if let gone = record.goneSince {
-        Terminal.print("  not in the backup of \(time(gone)) any more")
+        Terminal.print("  no longer in the backup of \(time(gone))")
       }
     }
     if report.records.isEmpty {
       Terminal.complain(
-        "fleetkit: find '\(TerminalText.escape(wanted))': none of \(backups) backup\(backups == 1 ? "" : "s") in "
-          + "'\(TerminalText.escape(folder))' has it")
+        "fleetkit: find '\(TerminalEscaping.escape(wanted))': not found in \(backups) backup\(backups == 1 ? "" : "s") "
+          + "in '\(TerminalEscaping.escape(folder))'")
     } else if !output.quiet, let last = report.records.first?.versions.last?.last.path,
       let id = report.records.first?.id
     {
       Terminal.say(
-        "One comes back with: fleetkit restore \(TerminalText.shellQuoted(last)) --into LIBRARY --id "
-          + TerminalText.shellQuoted(id))
+        "To restore a record, run: fleetkit restore \(TerminalEscaping.shellQuoted(last)) --into LIBRARY --id "
+          + TerminalEscaping.shellQuoted(id))
     }
-    for file in report.unreadable { Terminal.complain("warning: not searched: \(TerminalText.escape(file.reason))") }
+    for file in report.unreadable {
+      Terminal.complain("warning: not searched: \(TerminalEscaping.escape(file.reason))")
+    }
   }
 
   private func time(_ file: BackupFile) -> String { String(file.info.takenAt.columnText.dropLast(4)) }

@@ -59,9 +59,9 @@ struct BackupsReport: Report {
 
   func render(_ output: OutputOptions) {
     let folder = content
-    let name = TerminalText.escape(folder.path)
+    let name = TerminalEscaping.escape(folder.path)
     if folder.entries.isEmpty {
-      Terminal.say("\(name) has no backup.")
+      Terminal.say("\(name) contains no backups.")
     } else {
       let states = found.map { Dictionary($0.files.map { ($0.path, $0.state) }, uniquingKeysWith: { $1 }) }
       let heads = ["file", "taken (UTC)", "library", "size", "records", "kind"]
@@ -73,8 +73,8 @@ struct BackupsReport: Report {
         let info = entry.file.info
         table.add(
           [
-            TerminalText.escape(entry.file.name), time(info.takenAt),
-            TerminalText.escape(info.name) + (isAmbiguous ? " (\(TerminalText.escape(origin(info))))" : ""),
+            TerminalEscaping.escape(entry.file.name), time(info.takenAt),
+            TerminalEscaping.escape(info.name) + (isAmbiguous ? " (\(TerminalEscaping.escape(origin(info))))" : ""),
             Figures.bytes(entry.file.bytes), "\(info.records)", kind(entry),
           ] + (states.map { [Self.word($0[entry.file.path])] } ?? []))
       }
@@ -88,16 +88,17 @@ struct BackupsReport: Report {
       }
       for line in table.lines(width: Terminal.width, flexible: 0) { Terminal.print(line) }
     }
-    if let found { return FolderText.print(found, output) }
+    if let found { return FolderCheckRenderer.print(found, output) }
     if output.quiet { return }
     for entry in folder.entries where entry.isBroken {
-      let missing = entry.missing.map { "'\(TerminalText.escape($0))'" } ?? "a backup"
+      let missing = entry.missing.map { "'\(TerminalEscaping.escape($0))'" } ?? "a backup"
       Terminal.say(
-        "warning: \(TerminalText.escape(entry.file.name)) cannot be restored: \(missing), which it needs, is missing")
+        "warning: \(TerminalEscaping.escape(entry.file.name)) cannot be restored: it needs \(missing), which is missing"
+      )
     }
-    for other in folder.others { Terminal.say("warning: \(TerminalText.escape(other.reason))") }
+    for other in folder.others { Terminal.say("warning: \(TerminalEscaping.escape(other.reason))") }
     if !folder.entries.isEmpty {
-      Terminal.say("Damage is found with 'fleetkit backups \(name) --check', which reads every byte.")
+      Terminal.say("To check the backups for damage, run 'fleetkit backups \(name) --check', which reads every byte.")
     }
   }
 
@@ -110,7 +111,7 @@ struct BackupsReport: Report {
     }
   }
 
-  /// What tells a library from the others of a folder; names and origins by their bytes.
+  /// Identifies a library in a folder of backups; names and origins are compared by their bytes.
   private struct Library: Hashable {
     let name: [UInt8]
     let origin: [UInt8]?
@@ -121,7 +122,7 @@ struct BackupsReport: Report {
     }
   }
 
-  /// Enough of an origin to tell two boats apart.
+  /// The first characters of an origin, enough to distinguish two boats.
   private func origin(_ info: BackupInfo) -> String { info.origin.map { String($0.prefix(8)) } ?? "unknown" }
 
   private func time(_ time: Timestamp) -> String { String(time.columnText.dropLast(4)) }
@@ -132,7 +133,7 @@ struct BackupsReport: Report {
     guard info.isIncremental else { return "full" }
     guard let parent = entry.parent else { return "incremental, PARENT MISSING" }
     if entry.isBroken { return "incremental, CHAIN BROKEN" }
-    return "incremental, link \(entry.chain), after \(TerminalText.escape(parent))"
+    return "incremental, link \(entry.chain), after \(TerminalEscaping.escape(parent))"
   }
 
 }

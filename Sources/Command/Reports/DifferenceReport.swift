@@ -50,7 +50,8 @@ struct DifferenceReport: Report {
     if output.quiet { return }
     let verbose = output.verbose
     if difference.isEmpty {
-      Terminal.print("Equal: \(TerminalText.escape(left)) and \(TerminalText.escape(right)) say the same.\n")
+      Terminal.print(
+        "Equal: \(TerminalEscaping.escape(left)) and \(TerminalEscaping.escape(right)) have the same content.\n")
       var table = Table(["records", "equal"], rightAligned: [1])
       let kinds = difference.equalByKind.sorted { ($0.key.rank, $0.key.name) < ($1.key.rank, $1.key.name) }
       for (kind, count) in kinds { table.add([kind.plural, "\(count)"]) }
@@ -65,7 +66,7 @@ struct DifferenceReport: Report {
     for change in difference.changed.prefix(most) {
       Terminal.print("~ \(name(change))")
       for field in change.fields.prefix(verbose ? Int.max : 8) {
-        Terminal.print("    \(TerminalText.escape(field.pointer.isEmpty ? "/" : field.pointer))")
+        Terminal.print("    \(TerminalEscaping.escape(field.pointer.isEmpty ? "/" : field.pointer))")
         Terminal.print("      - \(value(field.left))")
         Terminal.print("      + \(value(field.right))")
       }
@@ -76,23 +77,23 @@ struct DifferenceReport: Report {
         "  and \(counts.changed - min(most, difference.changed.count)) more changed records (-v shows more)")
     }
     Terminal.print(
-      "\n\(counts.onlyLeft) only in \(TerminalText.escape(left)), \(counts.onlyRight) only in "
-        + "\(TerminalText.escape(right)), \(counts.changed) changed, \(counts.equal) equal")
+      "\n\(counts.onlyLeft) only in \(TerminalEscaping.escape(left)), \(counts.onlyRight) only in "
+        + "\(TerminalEscaping.escape(right)), \(counts.changed) changed, \(counts.equal) equal")
   }
 
   private func list(_ mark: String, _ changes: [RecordChange], _ count: Int, _ what: String, _ most: Int) {
     for change in changes.prefix(most) { Terminal.print("\(mark) \(name(change))") }
     let more = count - min(changes.count, most)
-    if more > 0 { Terminal.print("  and \(more) more \(TerminalText.escape(what)) (-v shows more)") }
+    if more > 0 { Terminal.print("  and \(more) more \(TerminalEscaping.escape(what)) (-v shows more)") }
   }
 
   private func name(_ change: RecordChange) -> String {
-    TerminalText.escape("\(change.type.replacing("_", with: " ")) \(change.id) \(change.title)")
+    TerminalEscaping.escape("\(change.type.replacing("_", with: " ")) \(change.id) \(change.title)")
   }
 
   private func value(_ text: String?) -> String {
     guard let text else { return "(nothing)" }
     let cut = text.count > 160 ? String(text.prefix(160)) + "…" : text
-    return TerminalText.escape(cut)
+    return TerminalEscaping.escape(cut)
   }
 }

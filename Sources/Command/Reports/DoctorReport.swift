@@ -1,6 +1,6 @@
 import FleetKit
 
-/// The members that all reports of `doctor` begin with.
+/// The first members of all `doctor` reports.
 private struct DoctorHead: Encodable {
   let command = "doctor"
   let status: ExitStatus
@@ -27,23 +27,23 @@ struct DoctorReport: Report {
     self.checkup = checkup
   }
 
-  /// What is wrong, and what comes next.
+  /// Prints the problems, and the next step.
   func render(_ output: OutputOptions) {
     if output.quiet { return }
     let library = head.library
-    let name = TerminalText.escape(library)
-    SummaryText.findings(checkup.findings, verbose: output.verbose)
+    let name = TerminalEscaping.escape(library)
+    SummaryRenderer.findings(checkup.findings, verbose: output.verbose)
     if checkup.repairable > 0 {
       guard !checkup.isNewer else {
-        return Terminal.say("A newer app wrote \(name): update FleetKit before it is repaired.")
+        return Terminal.say("\(name) was written by a newer app. Update FleetKit before you repair it.")
       }
       let all = checkup.repairable == checkup.findings.total
       Terminal.say(
-        "\(Plural.count(checkup.repairable, "finding")) can be repaired\(all ? "" : ", the others cannot or need not"). "
-          + "A backup is made first:")
-      Terminal.say("  fleetkit doctor \(TerminalText.shellQuoted(library)) --repair")
+        "\(Plural.count(checkup.repairable, "finding")) can be repaired"
+          + "\(all ? "" : "; the others cannot or need not be"). To repair (a backup is made first), run:")
+      Terminal.say("  fleetkit doctor \(TerminalEscaping.shellQuoted(library)) --repair")
     } else if checkup.findings.total == 0 {
-      Terminal.say("\(name) is sound\(version(checkup)): nothing to report.")
+      Terminal.say("\(name) is sound\(version(checkup)): no problems found.")
     } else {
       Terminal.say("\(name)\(version(checkup)) needs no repair.")
     }
@@ -97,19 +97,19 @@ struct RepairReport: Report {
     self.repair = repair
   }
 
-  /// Records that are named without -v.
+  /// The number of records that are named without -v.
   private static let shownRecords = 10
 
-  /// What was repaired, or would be.
+  /// Prints what was repaired, or would be.
   func render(_ output: OutputOptions) {
     if output.quiet { return }
     let (library, verbose) = (head.library, output.verbose)
-    let name = TerminalText.escape(library)
+    let name = TerminalEscaping.escape(library)
     if repair.isEmpty {
-      SummaryText.findings(repair.left, verbose: verbose)
-      return Terminal.say("Nothing to repair in \(name); it is as it was.")
+      SummaryRenderer.findings(repair.left, verbose: verbose)
+      return Terminal.say("Nothing to repair in \(name); it was not changed.")
     }
-    var table = Table(["code", "what was found", dryRun ? "to repair" : "repaired"], rightAligned: [2])
+    var table = Table(["code", "finding", dryRun ? "to repair" : "repaired"], rightAligned: [2])
     for (code, count) in repair.settled.sorted(by: { $0.key.id < $1.key.id }) {
       table.add([code.id, code.summary, "\(count)"])
     }
@@ -120,22 +120,22 @@ struct RepairReport: Report {
       let count = repair.shortened.count
       let what = count == 1 ? "The original of 1 record" : "The originals of \(count) records"
       let verb = dryRun ? "would be" : count == 1 ? "is" : "are"
-      Terminal.say("\(what) \(verb) kept" + (dryRun ? " beside the library." : " in"))
-      if let path = repair.originals { Terminal.say("  \(TerminalText.escape(path))") }
-      if let path = repair.originalTexts { Terminal.say("as text:\n  \(TerminalText.escape(path))") }
+      Terminal.say("\(what) \(verb) kept" + (dryRun ? " next to the library." : " in"))
+      if let path = repair.originals { Terminal.say("  \(TerminalEscaping.escape(path))") }
+      if let path = repair.originalTexts { Terminal.say("as text:\n  \(TerminalEscaping.escape(path))") }
       Terminal.say("")
     }
     if repair.left.total > 0 {
       Terminal.say("\(dryRun ? "Would be left" : "Left"): " + words(left: repair.left))
-      if verbose { SummaryText.findings(repair.left, verbose: true) } else { Terminal.say("") }
+      if verbose { SummaryRenderer.findings(repair.left, verbose: true) } else { Terminal.say("") }
     }
     if repair.partsLost > 0 {
       let lost = Plural.count(repair.partsLost, "part")
       Terminal.say(
         "\(lost) of damaged texts \(repair.partsLost == 1 ? "is" : "are") lost (LIB0110, -v shows "
-          + "\(repair.partsLost == 1 ? "it" : "them")); the rest of them \(dryRun ? "would be" : "was") recovered.")
+          + "\(repair.partsLost == 1 ? "it" : "them")); the rest \(dryRun ? "would be" : "was") recovered.")
       if verbose {
-        SummaryText.findings(repair.before.findings.only(.partLost), verbose: true)
+        SummaryRenderer.findings(repair.before.findings.only(.partLost), verbose: true)
       } else {
         Terminal.say("")
       }
@@ -147,12 +147,12 @@ struct RepairReport: Report {
     } else {
       Terminal.say("Repaired \(sum) in \(name).")
       if let backup = repair.backup {
-        Terminal.say("What it was until now is kept in\n  \(TerminalText.escape(backup))")
+        Terminal.say("The library as it was before is kept in\n  \(TerminalEscaping.escape(backup))")
       }
     }
   }
 
-  /// What goes out when the app starts next.
+  /// Prints the operations that the app sends at its next start.
   private func renderSending() {
     guard !repair.sending.isEmpty else { return }
     let count = Plural.count(repair.sending.count, "operation")
@@ -160,7 +160,7 @@ struct RepairReport: Report {
     Terminal.say(
       "\(count) of the queue \(dryRun ? "would wait" : waits) to be sent; the app sends them when it starts:")
     for operation in repair.sending.prefix(Self.shownRecords) {
-      Terminal.say("  " + TerminalText.escape("\(operation.operation) “\(operation.title)”"))
+      Terminal.say("  " + TerminalEscaping.escape("\(operation.operation) “\(operation.title)”"))
     }
     if repair.sending.count > Self.shownRecords {
       Terminal.say("  … and \(repair.sending.count - Self.shownRecords) more")
@@ -177,16 +177,16 @@ struct RepairReport: Report {
     for record in shown {
       let title = record.title.map { " “\($0)”" } ?? ""
       let what = record.kind.name.replacing("_", with: " ") + " \(record.id)\(title): \(record.reason ?? "")"
-      Terminal.say("  " + TerminalText.escape(what))
+      Terminal.say("  " + TerminalEscaping.escape(what))
     }
     if count > shown.count { Terminal.say("  … and \(count - shown.count) more (-v shows them)") }
     if let path = repair.quarantine {
-      Terminal.say("\(count == 1 ? "It is" : "They are") kept in\n  \(TerminalText.escape(path))")
+      Terminal.say("\(count == 1 ? "It is" : "They are") kept in\n  \(TerminalEscaping.escape(path))")
     }
     Terminal.say("")
   }
 
-  /// What is left, by kind.
+  /// The remaining findings, by kind.
   private func words(left log: DiagnosticLog) -> String {
     log.counts.sorted { $0.key.id < $1.key.id }.map { "\($0.value) × \($0.key.id) \($0.key.name)" }
       .joined(separator: ", ")

@@ -1,6 +1,6 @@
 import FleetKit
 
-/// What the check of a folder of backups found, as `verify` and `backups --check` report it.
+/// The result of checking a folder of backups, as reported by `verify` and `backups --check`.
 struct FolderCheckReport: Encodable {
   struct Alternative: Encodable {
     let path: String
@@ -41,17 +41,17 @@ struct FolderCheckReport: Encodable {
   }
 }
 
-/// The check of a folder of backups, for people.
-enum FolderText {
-  /// Prints every file that is not sound with what can be restored instead, then what the folder is good for.
+/// Renders the check of a folder of backups, for people.
+enum FolderCheckRenderer {
+  /// Prints each file that is not sound with the backups that can be restored instead, then a summary of the folder.
   static func print(_ report: FolderVerification.Report, _ output: OutputOptions) {
-    let name = TerminalText.escape(report.folder)
+    let name = TerminalEscaping.escape(report.folder)
     for file in report.files {
       switch file.state {
       case .sound:
-        if output.verbose { Terminal.say("\(TerminalText.escape(file.path)) is sound.") }
+        if output.verbose { Terminal.say("\(TerminalEscaping.escape(file.path)) is sound.") }
       case .other:
-        if output.verbose { Terminal.say("\(TerminalText.escape(file.path)) is not a pack.") }
+        if output.verbose { Terminal.say("\(TerminalEscaping.escape(file.path)) is not a pack.") }
       default:
         if !output.quiet || file.state != .unfinished { complain(file) }
       }
@@ -62,19 +62,19 @@ enum FolderText {
     let all = sound == backups.count
     let how =
       switch report.level {
-      case .structure: "names and sizes were checked, checksums were not"
-      case .content: "every checksum was compared"
-      case .restore: "each was restored and compared"
+      case .structure: "checked names and sizes, but no checksums"
+      case .content: "checked every checksum"
+      case .restore: "restored and compared each"
       }
     Terminal.say(
       "\(name): \(sound) of \(backups.count) backup\(backups.count == 1 ? "" : "s") can be restored; \(how), in "
         + "\(Figures.duration(report.seconds)).")
     for newest in report.newest where !all || output.verbose {
       Terminal.say(
-        "  \(TerminalText.escape(newest.library)): the newest is \(TerminalText.escape(newest.backup.path)) of "
+        "  \(TerminalEscaping.escape(newest.library)): the newest is \(TerminalEscaping.escape(newest.backup.path)) of "
           + newest.backup.takenAt.wholeSeconds)
     }
-    if report.newest.isEmpty, !backups.isEmpty { Terminal.complain("No backup of this folder can be restored.") }
+    if report.newest.isEmpty, !backups.isEmpty { Terminal.complain("No backup in this folder can be restored.") }
   }
 
   private static func complain(_ file: FolderVerification.File) {
@@ -83,14 +83,15 @@ enum FolderText {
       case .cutOff: "CUT OFF"
       case .damaged: "DAMAGED"
       case .unrestorable: "NOT RESTORABLE"
-      case .newer: "of a newer FleetKit"
-      default: "not finished"
+      case .newer: "from a newer FleetKit"
+      default: "unfinished"
       }
     Terminal.complain(
-      "\(TerminalText.escape(file.path)) is \(state)\(file.reason.map { ": " + TerminalText.escape($0) } ?? "")")
+      "\(TerminalEscaping.escape(file.path)) is \(state)\(file.reason.map { ": " + TerminalEscaping.escape($0) } ?? "")"
+    )
     let choices = [("before", file.before), ("after", file.after)].compactMap { word, backup in
-      backup.map { "\(word) it: \(TerminalText.escape($0.path)) of \($0.takenAt.wholeSeconds)" }
+      backup.map { "\(word) it: \(TerminalEscaping.escape($0.path)) of \($0.takenAt.wholeSeconds)" }
     }
-    if !choices.isEmpty { Terminal.complain("   can be restored " + choices.joined(separator: "; ")) }
+    if !choices.isEmpty { Terminal.complain("   can be restored: " + choices.joined(separator: "; ")) }
   }
 }

@@ -22,15 +22,15 @@ struct CopyReport: Report {
 
   func render(_ output: OutputOptions) {
     guard !output.quiet else { return }
-    let author = author.map { " by \(TerminalText.escape($0))" } ?? ""
-    let name = TerminalText.escape(library)
-    let title = TerminalText.escape(title)
+    let author = author.map { " by \(TerminalEscaping.escape($0))" } ?? ""
+    let name = TerminalEscaping.escape(library)
+    let title = TerminalEscaping.escape(title)
     guard run != nil else {
       return Terminal.say("Nothing was changed (--dry-run): '\(title)'\(author) can be copied into \(name).")
     }
     Terminal.say("Copied '\(title)'\(author) into \(name), private, as \(id).")
     if let problem = countProblem {
-      Terminal.say("note: the registry has not counted the copy: \(TerminalText.escape(problem))")
+      Terminal.say("note: the copy was not counted by the registry: \(TerminalEscaping.escape(problem))")
     }
   }
 

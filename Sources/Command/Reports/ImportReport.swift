@@ -1,6 +1,6 @@
 import FleetKit
 
-/// The report of verbs that bring records into a library: `import`, `apply`, `restore --into`.
+/// The report of verbs that write records into a library: `import`, `apply`, `restore --into`.
 struct ImportReport: Report {
   private struct Outcome: Encodable {
     let run: Int64?
@@ -26,7 +26,7 @@ struct ImportReport: Report {
   @IfPresent private var plan: String?
   @TextOnly private var text: Text
 
-  /// What only the text needs.
+  /// Values that only the text report needs.
   private struct Text {
     let verb, into: String
     let dryRun: Bool
@@ -34,7 +34,7 @@ struct ImportReport: Report {
     let ids: NoteIDs?
     /// The file of rejects that was imported again; nil for other sources.
     let retried: String?
-    /// What changes, in groups; nil when that is not reported.
+    /// The changes, in groups; nil if they are not reported.
     let outline: PlanOutline?
   }
 
@@ -54,101 +54,105 @@ struct ImportReport: Report {
   func render(_ output: OutputOptions) {
     let (verb, into, dryRun, report) = (text.verb, text.into, text.dryRun, text.report)
     let summary = report.summary
-    ExplanationText.print(summary.context)
+    ExplanationRenderer.print(summary.context)
     if !output.quiet {
-      // A file of which something is rejected is not as it was taken.
+      // A file with rejects was not imported completely, so it counts as changed.
       let failed = Set(
         summary.context.findings.groups().lazy.filter { $0.kind.severity == .error }
           .flatMap { $0.kept.map(\.place.file) })
-      SummaryText.findings(summary.context.findings, verbose: output.verbose) {
+      SummaryRenderer.findings(summary.context.findings, verbose: output.verbose) {
         failed.contains($0) || !report.isKnown($0)
       }
-      SummaryText.losses(summary.context.losses, verbose: output.verbose)
-      if let outline = text.outline { PlanText.say(outline, verbose: output.verbose, isRestore: verb == "restore") }
-      SummaryText.tally(summary.tally)
-      StepChangeText.say(report.stepChanges, verbose: output.verbose, isOutlined: text.outline != nil)
+      SummaryRenderer.losses(summary.context.losses, verbose: output.verbose)
+      if let outline = text.outline { PlanRenderer.say(outline, verbose: output.verbose, isRestore: verb == "restore") }
+      SummaryRenderer.tally(summary.tally)
+      StepChangeRenderer.say(report.stepChanges, verbose: output.verbose, isOutlined: text.outline != nil)
       if report.merged > 0 {
         Terminal.say(
           report.merged == 1
-            ? "1 record was merged: it has what the library and the source changed."
-            : "\(report.merged) records were merged: they have what the library and the source changed.")
+            ? "1 record was merged: it has the changes of both the library and the source."
+            : "\(report.merged) records were merged: they have the changes of both the library and the source.")
       }
       let leftOut = summary.context.findings.counts[.publicationLeftOut, default: 0]
       if leftOut > 0 {
         Terminal.say(
           leftOut == 1
-            ? "1 record was published where it comes from; here it is private."
-            : "\(leftOut) records were published where they come from; here they are private.")
+            ? "1 record is published in its source; it was imported as private."
+            : "\(leftOut) records are published in their source; they were imported as private.")
       }
       if report.keptBeside > 0 {
-        let what = report.keptBeside == 1 ? "1 record of a kind" : "\(report.keptBeside) records of kinds"
-        Terminal.say("\(what) that the app has no table for: kept beside the library, where the app cannot see it.")
+        let what = report.keptBeside == 1 ? "1 record" : "\(report.keptBeside) records"
+        Terminal.say(
+          "\(what) cannot be stored in the app's database: kept next to the library, not visible in the app.")
       }
       let time = Figures.duration(summary.seconds)
-      let name = TerminalText.escape(into)
+      let name = TerminalEscaping.escape(into)
       let total = summary.tally.total
       if dryRun {
         if let plan, verb == "import" {
-          let file = TerminalText.escape(plan)
-          Terminal.say("Nothing was changed; the plan for \(name) is \(file), made in \(time).")
-          Terminal.say("'fleetkit apply \(file)' does exactly that, as long as nothing changes until then.")
+          let file = TerminalEscaping.escape(plan)
+          Terminal.say("Nothing was changed. The plan for \(name) was written to \(file), in \(time).")
+          Terminal.say("To carry it out, run 'fleetkit apply \(file)', as long as nothing has changed.")
         } else if verb == "apply" {
-          Terminal.say("Nothing was changed (--dry-run); the plan still holds for \(name), as was seen in \(time).")
+          Terminal.say("Nothing was changed (--dry-run); the plan is still valid for \(name), checked in \(time).")
         } else {
-          Terminal.say("Nothing was changed (--dry-run); it would have been \(name), after \(time).")
+          Terminal.say("Nothing was changed (--dry-run); would have changed \(name), in \(time).")
         }
       } else if total.created + total.updated == 0, !report.isNew {
         Terminal.say(Self.unchanged(name, summary.tally) + ", in \(time).")
       } else {
-        let privacy = report.publishedRestored == 0 ? " Nothing in it became public." : ""
-        Terminal.say("\(report.isNew ? "Made" : "Changed") \(name) in \(time).\(privacy)")
-        if let text = PublicationText.restored(report.publishedRestored) { Terminal.say(text) }
+        let privacy = report.publishedRestored == 0 ? " Nothing became public." : ""
+        Terminal.say("\(report.isNew ? "Created" : "Changed") \(name) in \(time).\(privacy)")
+        if let text = PublicationRenderer.restored(report.publishedRestored) { Terminal.say(text) }
         if report.publishedChanged > 0 {
           let what =
             report.publishedChanged == 1 ? "1 published item was" : "\(report.publishedChanged) published items were"
           Terminal.say(
-            "\(what) changed: others see the old text until 'fleetkit update \(name) --changed' and 'fleetkit sync' "
-              + "have sent the new one, or the app has.")
+            "\(what) changed. The published copies stay unchanged until you run 'fleetkit update \(name) --changed' "
+              + "and 'fleetkit sync', or the app sends them.")
         }
       }
-      if let proof = summary.proof { Terminal.say(ProofText.importLine(proof)) }
+      if let proof = summary.proof { Terminal.say(ProofRenderer.importLine(proof)) }
       NoteIDFlag.say(text.ids)
       if let replaced = report.replaced {
-        Terminal.say("What was written over is kept in \(TerminalText.escape(replaced))")
+        Terminal.say("The overwritten versions are kept in \(TerminalEscaping.escape(replaced))")
       }
       if let originals = report.originals {
-        Terminal.say("The original damaged texts are kept in \(TerminalText.escape(originals))")
+        Terminal.say("The original damaged texts are kept in \(TerminalEscaping.escape(originals))")
       }
-      if let lost = SummaryText.partsLost(summary) { Terminal.say(lost) }
+      if let lost = SummaryRenderer.partsLost(summary) { Terminal.say(lost) }
       if let conflicts = report.conflicts {
-        Terminal.say("Both sides of each conflict are side by side in \(TerminalText.escape(conflicts))")
+        Terminal.say("The conflicts are listed with both versions in \(TerminalEscaping.escape(conflicts))")
       }
       if let retried = text.retried, !dryRun {
         let rows = summary.tally.rows
         let (left, all) = rows.isEmpty ? (total.rejected, total.read) : (rows.rejected, rows.read)
-        let name = TerminalText.escape(retried)
+        let name = TerminalEscaping.escape(retried)
         Terminal.say(
           left == 0
-            ? "All of \(name) is done; the file can be deleted."
-            : "Of \(name), \(all - left) \(all - left == 1 ? "is" : "are") done and \(left) remain\(left == 1 ? "s" : "")."
+            ? "Everything in \(name) was imported; you can delete the file."
+            : "Of \(name), \(all - left) \(all - left == 1 ? "was" : "were") imported and "
+              + "\(left) remain\(left == 1 ? "s" : "")."
         )
       }
-      if let rejected = SummaryText.rejected(summary.tally, dryRun: dryRun, canRetry: true) { Terminal.say(rejected) }
+      if let rejected = SummaryRenderer.rejected(summary.tally, dryRun: dryRun, canRetry: true) {
+        Terminal.say(rejected)
+      }
     }
     for path in summary.rejectsPaths { Terminal.say(path) }
   }
 
-  /// Why a library is as it was before.
+  /// Returns why a library was not changed.
   private static func unchanged(_ name: String, _ tally: Tally) -> String {
     let total = tally.total
-    if total.read + tally.rows.read == 0 { return "There was nothing to import; \(name) was not changed" }
+    if total.read + tally.rows.read == 0 { return "Nothing to import; \(name) was not changed" }
     let hasAll = total.unchanged == total.read && tally.rows.rejected == 0
-    return hasAll ? "\(name) has all of it already" : "\(name) was not changed"
+    return hasAll ? "\(name) is already up to date" : "\(name) was not changed"
   }
 }
 
-/// The report of `import --resume` for a run that had done everything before it was interrupted.
-struct SettledReport: Report {
+/// The report of `import --resume` for a run that had finished its work before it was interrupted.
+struct NothingToResumeReport: Report {
   let command = "import"
   let status = ExitStatus.success
   let target: String
@@ -157,6 +161,7 @@ struct SettledReport: Report {
 
   func render(_ output: OutputOptions) {
     if output.quiet { return }
-    Terminal.say("\(TerminalText.escape(target)) has all of run \(run) already; now that is noted, too.")
+    Terminal.say(
+      "\(TerminalEscaping.escape(target)) is already up to date with run \(run); the run is now marked as done.")
   }
 }

@@ -15,10 +15,10 @@ struct LineageReport: Report {
   private let asked, id: String?
   private let steps: [Step]
   private let cut: String?
-  /// A copy that is not public yet is below what it is a copy of.
+  /// The title of a copy that is not public yet, shown below the item it was copied from.
   @TextOnly private var localTitle: String?
 
-  /// - Parameter origin: the item of a library that it was asked for; nil when it was named by its public id.
+  /// - Parameter origin: the item of a library whose lineage is shown; nil if it was named by its public id.
   init(_ lineage: RegistryLineage, _ origin: ItemOrigin?, asked: String) {
     let isLocal = origin.map { $0.publicID == nil } ?? false
     (self.asked, id, cut) = (asked, origin?.id, lineage.cut)
@@ -30,15 +30,15 @@ struct LineageReport: Report {
 
   func render(_ output: OutputOptions) {
     for (depth, step) in steps.enumerated() {
-      let creator = step.creator.map { ", \(TerminalText.escape($0))" } ?? ""
+      let creator = step.creator.map { ", \(TerminalEscaping.escape($0))" } ?? ""
       let date = step.createdAt.map { ", \($0.iso8601.prefix(10))" } ?? ""
-      let title = step.title.map(TerminalText.escape) ?? "no longer public"
+      let title = step.title.map(TerminalEscaping.escape) ?? "no longer public"
       Terminal.print(indent(depth) + title + creator + date + (step.current ? "  ←" : ""))
     }
     if let localTitle {
-      Terminal.print(indent(steps.count) + TerminalText.escape(localTitle) + ", not public  ←")
+      Terminal.print(indent(steps.count) + TerminalEscaping.escape(localTitle) + ", not public  ←")
     }
-    if let cut { Terminal.say("The rest was left out: \(TerminalText.escape(cut)).") }
+    if let cut { Terminal.say("The rest was left out: \(TerminalEscaping.escape(cut)).") }
   }
 
   private func indent(_ depth: Int) -> String {
@@ -47,7 +47,7 @@ struct LineageReport: Report {
 }
 
 /// The report of `lineage` for an item that is not a copy and is not public.
-struct OwnWorkReport: Report {
+struct OriginalItemReport: Report {
   let command = "lineage"
   let status = ExitStatus.success
   let id: String
@@ -55,6 +55,6 @@ struct OwnWorkReport: Report {
   @TextOnly var title: String
 
   func render(_ output: OutputOptions) {
-    Terminal.say("'\(TerminalText.escape(title))' is a copy of nobody's work, and is not public.")
+    Terminal.say("'\(TerminalEscaping.escape(title))' is not a copy of another item, and is not public.")
   }
 }

@@ -1,6 +1,6 @@
 import FleetKit
 
-/// The report of `merge`, and the page of conflicts that it writes.
+/// The report of `merge`, and its page of conflicts.
 struct MergeReport: Report {
   struct Conflict: Encodable {
     let kind: RecordKind
@@ -28,7 +28,7 @@ struct MergeReport: Report {
   let conflicts: [Conflict]
   @TextOnly var text: (report: FileMergeReport, name: String)
 
-  /// - Parameter name: the path of the file where it belongs.
+  /// - Parameter name: the path of the file in its repository.
   init(_ report: FileMergeReport, to: String, name: String?) {
     (self.to, clean, keepsTyping) = (to, report.isClean, report.keepsTyping)
     (bytes, counts, conflictCount) = (report.size, report.counts, report.conflictCount)
@@ -40,15 +40,15 @@ struct MergeReport: Report {
 
   func render(_ output: OutputOptions) {
     let (report, target, quiet, verbose) = (text.report, text.name, output.quiet, output.verbose)
-    if !quiet { Terminal.say("Merged \(TerminalText.escape(target)): \(words(report.counts)).") }
+    if !quiet { Terminal.say("Merged \(TerminalEscaping.escape(target)): \(words(report.counts)).") }
     if report.conflictCount == 0 { return }
     if report.isSettled {
-      if !quiet { Terminal.say("\(Plural.count(report.conflictCount, "conflict")) settled as you chose.") }
+      if !quiet { Terminal.say("\(Plural.count(report.conflictCount, "conflict")) resolved with the side you chose.") }
       return
     }
     let most = verbose ? Int.max : Self.shown
     for conflict in report.conflicts.prefix(most) {
-      Terminal.say("conflict: " + TerminalText.escape(Self.headline(conflict)))
+      Terminal.say("conflict: " + TerminalEscaping.escape(Self.headline(conflict)))
       if quiet { continue }
       Terminal.say("    base:   " + value(conflict.conflict.base, verbose))
       Terminal.say("    ours:   " + value(conflict.conflict.ours, verbose))
@@ -57,19 +57,19 @@ struct MergeReport: Report {
     let more = report.conflictCount - min(most, report.conflicts.count)
     if more > 0 { Terminal.say("and \(Plural.count(more, "more conflict"))\(verbose ? "" : " (-v shows more)")") }
     Terminal.say(
-      "\(Plural.count(report.conflictCount, "conflict")): \(TerminalText.escape(target)) has our side of "
-        + "\(report.conflictCount == 1 ? "it" : "them"); everything else is merged.")
+      "\(Plural.count(report.conflictCount, "conflict")): \(TerminalEscaping.escape(target)) has our side of "
+        + "\(report.conflictCount == 1 ? "it" : "them"); everything else was merged.")
   }
 
   private func words(_ counts: FileMergeReport.Counts) -> String {
     let parts = [
-      (counts.same, "as they were"), (counts.fromOurs, "changed by ours"), (counts.fromTheirs, "changed by theirs"),
+      (counts.same, "unchanged"), (counts.fromOurs, "changed by ours"), (counts.fromTheirs, "changed by theirs"),
       (counts.merged, "changed by both"), (counts.addedByOurs, "added by ours"),
       (counts.addedByTheirs, "added by theirs"), (counts.deleted, "deleted"),
       (counts.conflicting, "in conflict"),
     ]
-    let said = parts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
-    return said.isEmpty ? "nothing is in it" : said.joined(separator: ", ")
+    let nonzero = parts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+    return nonzero.isEmpty ? "no records" : nonzero.joined(separator: ", ")
   }
 
   /// `checklists/fire.md:12:3: checklist "Fire", section "Engine", step "Oil", title`.
@@ -83,14 +83,14 @@ struct MergeReport: Report {
     guard let text else { return "(nothing)" }
     let scalars = text.unicodeScalars
     let isLong = !verbose && scalars.count > 160
-    return TerminalText.escape(isLong ? String(String.UnicodeScalarView(scalars.prefix(160))) + "…" : text)
+    return TerminalEscaping.escape(isLong ? String(String.UnicodeScalarView(scalars.prefix(160))) + "…" : text)
   }
 
   /// The conflicts as Markdown.
   static func page(_ report: FileMergeReport, name: String) -> String {
-    var page = "# Conflicts in \(TerminalText.escape(name))\n"
+    var page = "# Conflicts in \(TerminalEscaping.escape(name))\n"
     for conflict in report.conflicts {
-      page += "\n## \(TerminalText.escape(headline(conflict)))\n"
+      page += "\n## \(TerminalEscaping.escape(headline(conflict)))\n"
       for (side, text) in [
         ("base", conflict.conflict.base), ("ours", conflict.conflict.ours), ("theirs", conflict.conflict.theirs),
       ] {
@@ -101,10 +101,10 @@ struct MergeReport: Report {
     return more > 0 ? page + "\nand \(more) more\n" : page
   }
 
-  /// An indented block: whatever stands in the text, it does not end it.
+  /// Returns a text as an indented block, which no line of the text can end.
   private static func block(_ text: String) -> String {
     let plain = (try? JSONDocument(parsing: text).root.string) ?? text
     return plain.split(separator: "\n", omittingEmptySubsequences: false)
-      .map { "    " + TerminalText.escape(String($0)) }.joined(separator: "\n")
+      .map { "    " + TerminalEscaping.escape(String($0)) }.joined(separator: "\n")
   }
 }

@@ -1,16 +1,17 @@
 import FleetKit
 
-/// What `migrate` says about a plan and what became of it.
-enum MigrationText {
-  /// The plan: what becomes of charters, checklists, guides and ticks.
+/// Renders a migration's plan and its result.
+enum MigrationRenderer {
+  /// Prints the plan: how charters, checklists, guides and ticks change.
   /// - Parameters:
   ///   - repairs: whether the library is repaired before it is migrated.
   ///   - verbose: whether tables and columns are listed.
   static func plan(_ plan: MigrationPlan, library: String, repairs: Bool = false, verbose: Bool = false) {
-    let name = TerminalText.escape(library)
-    let from = plan.from.map { "version \($0) of the app's data" } ?? "no version of the app's data that it names"
+    let name = TerminalEscaping.escape(library)
+    let from = plan.from.map { "version \($0) of the app's data" } ?? "no recorded data version"
     let steps = plan.steps.count
-    Terminal.say("\(name) has \(from); it becomes version \(plan.to), in \(steps) step\(steps == 1 ? "" : "s").\n")
+    Terminal.say(
+      "\(name) has \(from); it will be migrated to version \(plan.to) in \(steps) step\(steps == 1 ? "" : "s").\n")
     for change in plan.tables { Terminal.say("  " + sentence(change)) }
     if verbose {
       var table = Table(["table", "rows", "what changes"], rightAligned: [1])
@@ -21,79 +22,79 @@ enum MigrationText {
       for line in table.lines(width: 120) { Terminal.say(line) }
     }
     if !plan.unknown.isEmpty {
-      Terminal.say("  Kept as it is, though the app does not know it: \(plan.unknown.joined(separator: ", "))")
+      Terminal.say("  Kept unchanged, although the app does not use it: \(plan.unknown.joined(separator: ", "))")
     }
     if plan.problems.isEmpty {
       Terminal.say(
-        "\n  Everything is kept, with its dates, pins, ticks and notes. Nothing is lost, nothing becomes public."
+        "\n  Everything is kept, with its dates, pins, ticks and notes. Nothing is lost or becomes public."
           + (verbose ? "" : " -v lists tables and columns."))
     } else {
       Terminal.say(
         repairs
-          ? "\nIs repaired first:"
-          : "\nTo be repaired first: fleetkit doctor \(TerminalText.shellQuoted(library)) --repair")
-      for problem in plan.problems { Terminal.say("  " + TerminalText.escape(problem)) }
+          ? "\nRepaired first:"
+          : "\nRepair these first, with: fleetkit doctor \(TerminalEscaping.shellQuoted(library)) --repair")
+      for problem in plan.problems { Terminal.say("  " + TerminalEscaping.escape(problem)) }
     }
     Terminal.say("")
   }
 
-  /// How many problems the library has before it is migrated.
+  /// Prints the number of problems that the library has before it is migrated.
   static func problems(_ before: LibraryDoctor.Checkup, repairs: Bool) {
     let count = problems(before)
     guard count > 0 else { return }
     Terminal.say(
       counted(count) + (count == 1 ? " that keeps" : " that keep") + " the app from reading all of it"
-        + (repairs ? ": repaired in this run.\n" : "; a migration does not repair them.\n"))
+        + (repairs ? ": repaired in this run.\n" : "; migrating does not repair them.\n"))
   }
 
-  /// How many problems there were before, and what became of them.
+  /// Prints the number of problems before and after the migration.
   static func problems(before: LibraryDoctor.Checkup, after: LibraryDoctor.Checkup, in library: String) {
     let (old, new) = (problems(before), problems(after))
     guard old + new > 0 else { return }
     if new == 0 {
-      return Terminal.say("\(counted(old)) \(old == 1 ? "was" : "were") there before; none is left.")
+      return Terminal.say("\(counted(old)) \(old == 1 ? "was" : "were") found before the migration; none remain.")
     }
     Terminal.say(
-      "\(counted(old)) \(old == 1 ? "was" : "were") there before"
+      "\(counted(old)) \(old == 1 ? "was" : "were") found before the migration"
         + (new == old ? " and \(new == 1 ? "remains" : "remain")" : ", \(new) \(new == 1 ? "remains" : "remain")")
-        + ": run 'fleetkit doctor \(TerminalText.shellQuoted(library)) --repair' before you copy it back.")
+        + ". Run 'fleetkit doctor \(TerminalEscaping.shellQuoted(library)) --repair' before you copy it back.")
   }
 
-  /// How much the app cannot read. A part that is lost belongs to the text that is damaged.
+  /// The number of things that the app cannot read. A lost part is not counted separately from its damaged text.
   fileprivate static func problems(_ checkup: LibraryDoctor.Checkup) -> Int {
     checkup.findings.count(.error) - (checkup.findings.counts[.partLost] ?? 0)
   }
 
   private static func counted(_ count: Int) -> String { Plural.count(count, "problem") }
 
-  /// What becomes of the records of one table, in words.
+  /// Describes how the records of one table change.
   private static func sentence(_ change: MigrationPlan.TableChange) -> String {
     let (one, many) = nouns[change.table] ?? (change.table, change.table)
-    if change.isNew { return "Room for \(many): new, empty." }
+    if change.isNew { return "New, empty table for \(many)." }
     var text = change.rows == 0 ? "No \(many)" : "\(change.rows) \(change.rows == 1 ? one : many): kept"
     var parts: [String] = []
     let fields = room(change.addedColumns)
     if !fields.isEmpty { parts.append("new and empty: \(fields.joined(separator: ", "))") }
-    if !change.renamedColumns.isEmpty { parts.append("names of a test version of the app become today's") }
+    if !change.renamedColumns.isEmpty { parts.append("columns of a test version of the app are renamed") }
     if change.creatorsToNobody > 0 {
       let count = change.creatorsToNobody
-      parts.append("\(count) without an author stay\(count == 1 ? "s" : "") so, in today's form")
+      parts.append("\(count) without an author: a placeholder id is replaced by an empty value")
     }
-    if parts.isEmpty { text += change.rows == 0 ? "" : " as \(change.rows == 1 ? "it is" : "they are")" }
+    if parts.isEmpty { text += change.rows == 0 ? "" : " unchanged" }
     return ([text] + parts).joined(separator: "; ") + "."
   }
 
-  /// What the records of the app's tables are called.
+  /// The names of the records in the app's tables.
   private static let nouns: [String: (one: String, many: String)] = [
     "charters": ("charter", "charters"),
     "library_content": ("entry of the library's list", "entries of the library's list"),
     "checklists": ("checklist", "checklists"),
     "practice_guides": ("practice guide", "practice guides"),
     "checklistExecutionStates": ("checklist with ticks", "checklists with ticks"),
-    "sync_queue": ("change that waits to be sent", "changes that wait to be sent"),
+    "sync_queue": ("change waiting to be sent", "changes waiting to be sent"),
   ]
 
-  /// What new columns are for; those that nothing is known of are counted.
+  /// The purposes of new columns; columns without a known purpose are counted.
   private static func room(_ columns: [String]) -> [String] {
     let named = purposes.filter { purpose in columns.contains { purpose.columns.contains($0) } }
     let others = columns.count { column in !purposes.contains { $0.columns.contains(column) } }
@@ -102,8 +103,8 @@ enum MigrationText {
 
   private static let purposes: [(columns: Set<String>, words: String)] = [
     (["visibility"], "visibility to others"),
-    (["serverID", "needsSync", "lastSyncedAt"], "exchange with the app's server"),
-    (["latitude", "longitude", "locationPlaceID"], "a place on the map"),
+    (["serverID", "needsSync", "lastSyncedAt"], "sync with the app's server"),
+    (["latitude", "longitude", "locationPlaceID"], "map position"),
     (["onBehalfOfVirtualCaptainID"], "another captain"),
     (["isPinned", "pinnedOrder"], "pins"),
     (["publishedAt", "publicID", "publicMetadata"], "publication"),
@@ -119,26 +120,26 @@ enum MigrationText {
       parts.append("\(Plural.count(count, "new column")): \(change.addedColumns.joined(separator: ", "))")
     }
     if !change.renamedColumns.isEmpty {
-      parts.append("\(change.renamedColumns.count) columns of an early build take today's names")
+      parts.append("\(change.renamedColumns.count) columns of an early build are renamed")
     }
-    if change.creatorsToNobody > 0 { parts.append("creator \"nobody\" is NULL, not zeros") }
-    return parts.isEmpty ? "nothing" : parts.joined(separator: "; ")
+    if change.creatorsToNobody > 0 { parts.append("an all-zero creator id becomes NULL") }
+    return parts.isEmpty ? "no changes" : parts.joined(separator: "; ")
   }
 
-  /// What was done.
+  /// Prints the result.
   static func done(_ report: LibraryMigration.Report, library: String) {
     let rows = report.plan.tables.reduce(0) { $0 + $1.rows }
     Terminal.say(
-      "Migrated \(TerminalText.escape(report.target)) to schema v\(report.plan.to) in \(Figures.duration(report.seconds)); "
-        + "all \(rows) rows were compared with the original, value by value.")
+      "Migrated \(TerminalEscaping.escape(report.target)) to schema v\(report.plan.to) in "
+        + "\(Figures.duration(report.seconds)); all \(rows) rows were compared with the original, value by value.")
     if let backup = report.backup {
-      Terminal.say("The original is kept in \(TerminalText.escape(backup))")
-      Terminal.say("To go back: fleetkit migrate \(TerminalText.shellQuoted(library)) --undo")
+      Terminal.say("The original is kept in \(TerminalEscaping.escape(backup))")
+      Terminal.say("To undo, run: fleetkit migrate \(TerminalEscaping.shellQuoted(library)) --undo")
     }
   }
 }
 
-/// The report of `migrate`. What happens is printed for people as it happens; see `MigrationText`.
+/// The report of `migrate`. For people, each step is printed as it happens; see `MigrationRenderer`.
 struct MigrationReport: Encodable {
   struct Table: Encodable {
     let table: String
@@ -183,7 +184,7 @@ struct MigrationReport: Encodable {
     (self.status, self.library) = (plan.problems.isEmpty ? status : .refused, library)
     (self.dryRun, migrated, from, to, steps) = (dryRun, report != nil, plan.from, plan.to, plan.steps)
     (tables, keptUnknown, problems) = (plan.tables.map(Table.init), plan.unknown, plan.problems)
-    (problemsBefore, problemsAfter) = (before.map(MigrationText.problems), after.map(MigrationText.problems))
+    (problemsBefore, problemsAfter) = (before.map(MigrationRenderer.problems), after.map(MigrationRenderer.problems))
     repair = repaired.map {
       Repair(repaired: $0.before.repairable, quarantine: $0.quarantine, originals: $0.originals)
     }
@@ -201,7 +202,8 @@ struct MigrationUndoReport: Report {
 
   func render(_ output: OutputOptions) {
     if output.quiet { return }
-    Terminal.say("\(TerminalText.escape(library)) is as it was, schema v\(schemaVersion).")
-    Terminal.say("What it was until now is kept in \(TerminalText.escape(saved)).")
+    Terminal.say(
+      "\(TerminalEscaping.escape(library)) was restored to its state before the migration, schema v\(schemaVersion).")
+    Terminal.say("The migrated library is kept in \(TerminalEscaping.escape(saved)).")
   }
 }

@@ -47,31 +47,31 @@ struct PackBuildReport: Report {
   func render(_ output: OutputOptions) {
     guard let info = outcome.info else {
       if output.quiet { Terminal.say(outcome.validation.summary.sentence) }
-      Terminal.say("Nothing was built: what is not fit to be published does not go into a pack.")
+      Terminal.say("No pack was built, because some content cannot be published.")
       return
     }
     if output.quiet { return }
-    SummaryText.losses(outcome.losses, verbose: output.verbose)
-    SummaryText.tally(outcome.tally)
+    SummaryRenderer.losses(outcome.losses, verbose: output.verbose)
+    SummaryRenderer.tally(outcome.tally)
     let version = info.version.map { " \($0)" } ?? ""
     Terminal.say("\(info.name)\(version): \(contents(info))")
     if let parent = info.parent {
-      let changes = outcome.changes.map { ": \($0.added) added, \($0.changed) changed, \($0.gone) gone" } ?? ""
+      let changes = outcome.changes.map { ": \($0.added) added, \($0.changed) changed, \($0.gone) removed" } ?? ""
       Terminal.say("It follows version \(parent.version)\(changes).")
     }
     if outcome.placeBoundIDs > 0 { Terminal.say(advice(placeBound: outcome.placeBoundIDs)) }
-    let target = TerminalText.escape(target)
+    let target = TerminalEscaping.escape(target)
     let time = Figures.duration(outcome.seconds)
     guard !dryRun else {
-      return Terminal.say("Nothing was written (--dry-run); it would have been \(target), after \(time).")
+      return Terminal.say("Nothing was written (--dry-run); would have written \(target), in \(time).")
     }
     Terminal.say("Wrote \(target), \(Figures.bytes(outcome.bytes)), in \(time).")
     if let sha256 = outcome.sha256 { Terminal.say("SHA-256 \(sha256)") }
   }
 
   private func advice(placeBound count: Int) -> String {
-    (count == 1 ? "1 note says no id; its item's id hangs" : "\(count) notes say no id; their items' ids hang")
-      + " on the vault's place: put 'source:' into .fleetkit.yml, or run convert or import with --write-ids."
+    (count == 1 ? "1 note has no id; its item's id depends" : "\(count) notes have no id; their items' ids depend")
+      + " on the vault's location. Add 'source:' to .fleetkit.yml, or run convert or import with --write-ids."
   }
 
   private func contents(_ info: PackInfo) -> String {
@@ -80,6 +80,6 @@ struct PackBuildReport: Report {
       let word = type.rawValue.replacing("_", with: " ")
       return count == 0 ? nil : Plural.count(count, word)
     }
-    return TerminalText.escape("\(words.joined(separator: ", ")) in \(info.languages.joined(separator: ", "))")
+    return TerminalEscaping.escape("\(words.joined(separator: ", ")) in \(info.languages.joined(separator: ", "))")
   }
 }

@@ -1,6 +1,6 @@
 import FleetKit
 
-/// The part of `inspect`'s report that is about a pack: what is at its head.
+/// The part of `inspect`'s report about a pack, read from the pack's head.
 struct PackReport: Encodable {
   private struct Backup: Encodable {
     let profile = PackProfile.backup.rawValue
@@ -43,7 +43,7 @@ struct PackReport: Encodable {
   }
 
   func render() {
-    Terminal.print(TerminalText.escape(head.path))
+    Terminal.print(TerminalEscaping.escape(head.path))
     let size = head.bytes.map { ", " + Figures.bytes($0) } ?? ""
     if let backup = head.backup {
       Terminal.print("  \(backup.isIncremental ? "Incremental backup" : "Backup") of a library, \(archive)\(size)")
@@ -53,9 +53,9 @@ struct PackReport: Encodable {
         "  \(info.profile == .copy ? "Copy of a source, as a content pack" : "Content pack"), \(archive)\(size)")
       print(info)
     }
-    fact("signature", head.hasSignature ? "\(head.path).minisig lies beside it" : "none beside it")
+    fact("signature", head.hasSignature ? "\(head.path).minisig" : "none")
     Terminal.print(
-      "\n  This is what it says of itself; nothing was verified. 'fleetkit verify' holds it against its checksums.")
+      "\n  Nothing was verified. To check the pack against its checksums, run 'fleetkit verify'.")
   }
 
   private var archive: String {
@@ -70,7 +70,7 @@ struct PackReport: Encodable {
   private func fact(_ name: String, _ text: String?) {
     guard let text, !text.isEmpty else { return }
     let padded = name + String(repeating: " ", count: max(0, 12 - name.count))
-    Terminal.print("  \(padded) \(TerminalText.escape(text))")
+    Terminal.print("  \(padded) \(TerminalEscaping.escape(text))")
   }
 
   private func print(_ info: PackInfo) {
@@ -92,7 +92,7 @@ struct PackReport: Encodable {
     if let parent = backup.parent { fact("parent", "\(parent.file), taken at \(parent.takenAt.iso8601)") }
   }
 
-  /// Items by type, in the order in which the app has them.
+  /// The number of items of each type, in the app's order.
   private static func counts(_ info: PackInfo) -> [(String, Int)] {
     ContentType.allCases.compactMap { type in
       let count = info.items.count { $0.contentType == type }

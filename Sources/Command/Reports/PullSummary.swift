@@ -24,7 +24,7 @@ struct PullSummary: Report {
   let rejects: [String]
   @TextOnly var report: PullReport
 
-  /// - Parameter command: the verb that was at work.
+  /// - Parameter command: the name of the verb.
   init(_ report: PullReport, command: String, library: String) {
     (self.command, status, self.library) = (command, report.status, library)
     (dryRun, run, owned, unchanged) = (report.isDryRun, report.run, report.owned, report.unchanged)
@@ -36,74 +36,78 @@ struct PullSummary: Report {
   }
 
   func render(_ output: OutputOptions) {
-    guard !output.quiet else { return report.rejects.forEach { Terminal.say(TerminalText.escape($0)) } }
+    guard !output.quiet else { return report.rejects.forEach { Terminal.say(TerminalEscaping.escape($0)) } }
     sayEntries(of: report)
     Terminal.say(totals(report))
     if report.dropped > 0 {
       Terminal.say(
         report.dropped == 1
-          ? "1 update that had failed left the queue: it would have replaced what was pulled."
-          : "\(report.dropped) updates that had failed left the queue: they would have replaced what was pulled.")
+          ? "1 failed update was removed from the queue, because it would have replaced the pulled version."
+          : "\(report.dropped) failed updates were removed from the queue, because they would have replaced the "
+            + "pulled versions."
+      )
     }
     if report.settled > 0 {
       Terminal.say(
         report.settled == 1
-          ? "1 of the unchanged is exactly what is public, and marked as synced now."
-          : "\(report.settled) of the unchanged are exactly what is public, and marked as synced now.")
+          ? "1 unchanged item is identical to its publication and was marked as synced."
+          : "\(report.settled) unchanged items are identical to their publications and were marked as synced.")
     }
-    let name = TerminalText.escape(library)
+    let name = TerminalEscaping.escape(library)
     if report.count({ $0 == .merged }) > 0, !report.isDryRun {
-      Terminal.say("What was merged is not public yet: 'fleetkit update \(name) --changed' queues it.")
+      Terminal.say("The merged versions are not public yet. To queue them, run 'fleetkit update \(name) --changed'.")
     }
-    if report.count({ $0 == .missing }) > 0 { Terminal.say("--all-mine brings in what is not in \(name).") }
+    if report.count({ $0 == .missing }) > 0 {
+      Terminal.say("To add the items that are not in \(name), use --all-mine.")
+    }
     if let page = report.conflicts {
-      Terminal.say("Both sides of each conflict are side by side in \(TerminalText.escape(page))")
+      Terminal.say("The conflicts are listed with both versions in \(TerminalEscaping.escape(page))")
     }
     if let item = firstConflict(report) {
       Terminal.say(
-        "'fleetkit pull \(name) --id \(item) --take local' lets this library win, '--take remote' the registry; "
-          + "the rest of the item is merged.")
+        "To resolve a conflict, run 'fleetkit pull \(name) --id \(item) --take local' to use this library's version, "
+          + "or '--take remote' to use the registry's. The rest of the item is merged.")
     }
     if report.isDryRun { Terminal.say("Nothing was changed (--dry-run).") }
-    for path in report.rejects { Terminal.say(TerminalText.escape(path)) }
+    for path in report.rejects { Terminal.say(TerminalEscaping.escape(path)) }
   }
 
-  /// An item of which both sides changed the same thing, for the command that settles it.
+  /// The first item with a conflict, for the command that resolves it.
   private func firstConflict(_ report: PullReport) -> String? {
     let first = report.entries.first { if case .conflict = $0.outcome { $0.id != nil } else { false } }
-    return first?.id.map(TerminalText.escape)
+    return first?.id.map(TerminalEscaping.escape)
   }
 
-  /// On a new device hundreds of items may be missing, and would drown what happened: more than these are counted.
+  /// The number of missing items that are listed. On a new device there may be hundreds; the others are only counted.
   private static let mostMissing = 5
 
   private func sayEntries(of report: PullReport) {
     let missing = report.count { $0 == .missing }
     let listed = missing > Self.mostMissing + 1 ? Self.mostMissing : missing
-    var said = 0
+    var shown = 0
     for entry in report.entries {
       if case .missing = entry.outcome {
-        said += 1
-        guard said <= listed else { continue }
+        shown += 1
+        guard shown <= listed else { continue }
       }
       say(entry)
     }
-    if listed < missing { Terminal.say("not here: \(missing - listed) more; --json lists all") }
+    if listed < missing { Terminal.say("not in the library: \(missing - listed) more (--json lists all)") }
   }
 
   private func say(_ entry: PullReport.Entry) {
-    let title = TerminalText.escape(entry.title)
+    let title = TerminalEscaping.escape(entry.title)
     let (word, why) = Self.words(entry.outcome)
     if case .missing = entry.outcome {
-      return Terminal.say("not here: \(title) (\(TerminalText.escape(entry.publicID)))")
+      return Terminal.say("not in the library: \(title) (\(TerminalEscaping.escape(entry.publicID)))")
     }
-    Terminal.say("\(word): \(title)" + (why.map { ": \(TerminalText.escape($0))" } ?? ""))
+    Terminal.say("\(word): \(title)" + (why.map { ": \(TerminalEscaping.escape($0))" } ?? ""))
   }
 
   private func totals(_ report: PullReport) -> String {
     let counts: [(String, (PullReport.Outcome) -> Bool)] = [
       ("taken", { $0 == .taken }), ("merged", { $0 == .merged }), ("created", { $0 == .created }),
-      ("made private", { $0 == .withdrawn }), ("not here", { $0 == .missing }),
+      ("made private", { $0 == .withdrawn }), ("not in the library", { $0 == .missing }),
       ("skipped", { if case .skipped = $0 { true } else { false } }),
       ("in conflict", { if case .conflict = $0 { true } else { false } }),
       ("rejected", { if case .rejected = $0 { true } else { false } }),
@@ -113,9 +117,9 @@ struct PullSummary: Report {
       return count > 0 ? "\(count) \(word)" : nil
     }
     if report.unchanged > 0 || parts.isEmpty { parts.append("\(report.unchanged) unchanged") }
-    if report.gone > 0 { parts.append("\(report.gone) unpublished before") }
+    if report.gone > 0 { parts.append("\(report.gone) unpublished earlier") }
     if report.unselected > 0 { parts.append("\(report.unselected) not selected") }
-    return "\(report.owned) of yours: " + parts.joined(separator: ", ")
+    return "\(report.owned) of your publications: " + parts.joined(separator: ", ")
   }
 
   fileprivate static func words(_ outcome: PullReport.Outcome) -> (String, String?) {
@@ -123,7 +127,7 @@ struct PullSummary: Report {
     case .taken: ("taken", nil)
     case .merged: ("merged", nil)
     case .created: ("created", nil)
-    case .withdrawn: ("private", "it was unpublished elsewhere; its content stays")
+    case .withdrawn: ("private", "it was unpublished elsewhere; its content is kept")
     case .conflict(let why): ("conflict", why)
     case .rejected(let why): ("rejected", why)
     case .missing: ("missing", nil)

@@ -1,6 +1,6 @@
 import FleetKit
 
-/// The report of `queue`: printed row by row, so that a long queue needs no memory.
+/// The report of `queue`, printed row by row so that memory does not grow with the queue.
 struct QueueReport {
   private struct Head: Encodable {
     let command = "queue"
@@ -30,34 +30,35 @@ struct QueueReport {
   private func printText() throws {
     let depth = try queue.depth()
     let overtaken = try queue.overtaken()
-    let library = TerminalText.shellQuoted(queue.library)
+    let library = TerminalEscaping.shellQuoted(queue.library)
     var lines = LineBuffer()
     var mayHelp = 0
     try queue.forEach(all: all) { row in
       try Interruption.check()
       let title = row.title.map { "“\($0)”" } ?? row.contentID
       var line =
-        "  \(padded(row.id.description, 6))  \(padded(state(row, overtaken), 30))  \(padded(row.operation, 14))  \(title)"
+        "  \(padded(row.id.description, 6))  \(padded(state(row, overtaken), 30))  "
+        + "\(padded(row.operation, 14))  \(title)"
       if row.retryCount > 0, row.isLive { line += ", tried \(row.retryCount) of \(QueueEntry.tries) times" }
       if let error = row.lastError, row.syncedAt == nil { line += ": \(error)" }
       if row.isFailed, !overtaken.contains(row.id) {
         if let advice = row.advice(in: library) { line += (line.hasSuffix(".") ? " " : ". ") + advice }
         if !row.wasRefused { mayHelp += 1 }
       }
-      lines.add(TerminalText.escape(line))
+      lines.add(TerminalEscaping.escape(line))
     }
     lines.flush()
     let binding = try queue.binding().map { "; it belongs to \($0.registry) (\($0.username))" } ?? ""
-    let later = depth.retrying > 0 ? " (\(depth.retrying) of them tried again after a wait)" : ""
+    let later = depth.retrying > 0 ? " (\(depth.retrying) of them waiting to be retried)" : ""
     let counts =
-      "\(depth.live) to be sent\(later), \(depth.failed - overtaken.count) given up"
-      + (overtaken.isEmpty ? "" : ", \(overtaken.count) overtaken by something later")
-    Terminal.say(TerminalText.escape("\(counts)\(binding)."))
+      "\(depth.live) waiting to be sent\(later), \(depth.failed - overtaken.count) given up"
+      + (overtaken.isEmpty ? "" : ", \(overtaken.count) overtaken by a later operation")
+    Terminal.say(TerminalEscaping.escape("\(counts)\(binding)."))
     if mayHelp > 0 {
       Terminal.say(
-        TerminalText.escape(
-          "'fleetkit queue retry \(library) --all' makes what was given up be sent with the next sync"
-            + (mayHelp < depth.failed - overtaken.count ? "; what was refused it does not help." : ".")))
+        TerminalEscaping.escape(
+          "To send the operations that were given up with the next sync, run 'fleetkit queue retry \(library) --all'"
+            + (mayHelp < depth.failed - overtaken.count ? "; refused ones would be refused again." : ".")))
     }
   }
 
@@ -65,7 +66,7 @@ struct QueueReport {
     text + String(repeating: " ", count: max(0, width - text.count))
   }
 
-  /// Without the last word: for programs, whatever came to nothing is one state.
+  /// The state for programs: the first word, and one state for everything that failed.
   private func code(_ row: QueueEntry, _ overtaken: Set<OperationID>) -> String {
     let state = state(row, overtaken)
     return row.isFailed && state != "overtaken" ? "failed" : String(state.prefix { $0 != " " })
@@ -79,14 +80,14 @@ struct QueueReport {
     return "waiting"
   }
 
-  /// One row a line inside the array.
+  /// Prints the JSON report, with one row per line inside the array.
   private func printJSON() throws {
     let encoder = ReportEncoder()
     let binding = try? queue.binding()
     let head = try encoder.encode(
       Head(library: queue.library, registry: binding?.registry, username: binding?.username, queue: try? queue.depth()))
     let overtaken = try queue.overtaken()
-    let library = TerminalText.shellQuoted(queue.library)
+    let library = TerminalEscaping.shellQuoted(queue.library)
     Terminal.print(head.dropLast() + ",\"operations\":[")
     var isFirst = true
     var lines = LineBuffer()

@@ -1,6 +1,6 @@
 import FleetKit
 
-/// The report of `publish`, `update` and `unpublish`: what became of every selected item.
+/// The report of `publish`, `update` and `unpublish`, with the outcome of every selected item.
 struct QueuedReport: Report {
   private struct Item: Encodable {
     let id, contentType, title: String
@@ -22,7 +22,7 @@ struct QueuedReport: Report {
       switch entry.outcome {
       case .queued(let name):
         (outcome, operation) = ("queued", name)
-        if name == WithdrawalWords.operation { (here, there) = (visibility, "public until sync") }
+        if name == WithdrawalMessages.operation { (here, there) = (visibility, "public until sync") }
       case .cancelled: (outcome, here, there) = ("cancelled", visibility, "never sent")
       case .skipped(let why, let text): (outcome, reason, words) = ("skipped", why.rawValue, text)
       case .refused: outcome = "refused"
@@ -30,7 +30,7 @@ struct QueuedReport: Report {
     }
   }
 
-  /// What became of the items; less where there were none.
+  /// The outcome of the items; fewer members if there were none.
   private struct Outcome: Encodable {
     let queued, cancelled: Int
     let skipped: Members<Int>
@@ -65,14 +65,14 @@ struct QueuedReport: Report {
   @IfPresent private var `import`: Import?
   @TextOnly private var text: (report: EnqueueReport?, summary: RunSummary?)
 
-  /// A run on a library.
+  /// Makes the report of a run on a library.
   init(_ report: EnqueueReport) {
     (command, status, library, dryRun) = (report.verb, report.status, report.library, report.isDryRun)
     (run, selected, outcome) = (.some(report.run), report.selected, Outcome(report))
     text = (report, nil)
   }
 
-  /// A run that imported first.
+  /// Makes the report of a run that imported first.
   init(_ report: SourcePublishing.Report, library: String, isDryRun: Bool) {
     (command, status, self.library, dryRun) = ("publish", report.status, library, isDryRun)
     run = report.enqueued.map(\.run)
@@ -87,40 +87,42 @@ struct QueuedReport: Report {
   func render(_ output: OutputOptions) {
     if let summary = text.summary {
       if !output.quiet {
-        SummaryText.findings(summary.context.findings, verbose: output.verbose)
-        SummaryText.tally(summary.tally)
-        if let rejected = SummaryText.rejected(summary.tally, dryRun: dryRun, canRetry: true) { Terminal.say(rejected) }
+        SummaryRenderer.findings(summary.context.findings, verbose: output.verbose)
+        SummaryRenderer.tally(summary.tally)
+        if let rejected = SummaryRenderer.rejected(summary.tally, dryRun: dryRun, canRetry: true) {
+          Terminal.say(rejected)
+        }
       }
-      // Those of a dry run are gone with the copy that it was made on.
+      // A dry run's rejects were deleted with its temporary copy.
       if !dryRun { for path in summary.rejectsPaths { Terminal.say(path) } }
     }
     if output.quiet { return }
-    if let report = text.report { tell(report, output) } else { Terminal.say("There is nothing to publish.") }
+    if let report = text.report { tell(report, output) } else { Terminal.say("Nothing to publish.") }
   }
 
   private func tell(_ report: EnqueueReport, _ output: OutputOptions) {
-    SummaryText.findings(Self.log(report), verbose: output.verbose)
+    SummaryRenderer.findings(Self.log(report), verbose: output.verbose)
     lines(report, output) { if case .queued = $0 { true } else { $0 == .cancelled } }
-    // What did not change is the rule where changes are looked for; the total counts it.
+    // With --changed most items are unchanged; they are only counted.
     lines(report, output) {
       if case .skipped(let reason, _) = $0 { output.verbose || reason != .unchanged } else { false }
     }
     lines(report, output) { $0 == .refused }
     Terminal.say(Self.totals(report))
-    let name = TerminalText.escape(report.library)
+    let name = TerminalEscaping.escape(report.library)
     if report.wasStopped {
       Terminal.say("Nothing was queued (--on-invalid stop).")
     } else if report.isDryRun {
       Terminal.say("Nothing was changed (--dry-run).")
     } else if report.queued > 0 {
       let registry = report.isBound ? "" : " --registry URL"
-      Terminal.say("'fleetkit sync \(name)\(registry)' sends \(report.queued == 1 ? "it" : "them").")
+      Terminal.say("To send \(report.queued == 1 ? "it" : "them"), run 'fleetkit sync \(name)\(registry)'.")
     } else if report.cancelled == 0 {
       Terminal.say("Nothing was queued.")
     }
   }
 
-  /// How many items of a kind are named unless everything is asked for.
+  /// The number of items of a kind that are named without -v.
   private static let named = 20
 
   private func lines(
@@ -133,18 +135,19 @@ struct QueuedReport: Report {
   }
 
   private static func say(_ entry: EnqueueReport.Entry, _ report: EnqueueReport) {
-    let title = TerminalText.escape(entry.title)
-    let slug = (entry.publicID ?? entry.slugStart.map { $0 + "…" }).map { " (\(TerminalText.escape($0)))" } ?? ""
-    let renamed = entry.oldTitle.map { ", so far “\(TerminalText.escape($0))”" } ?? ""
+    let title = TerminalEscaping.escape(entry.title)
+    let slug = (entry.publicID ?? entry.slugStart.map { $0 + "…" }).map { " (\(TerminalEscaping.escape($0)))" } ?? ""
+    let renamed = entry.oldTitle.map { ", previously “\(TerminalEscaping.escape($0))”" } ?? ""
     switch entry.outcome {
-    case .queued(WithdrawalWords.operation):
-      Terminal.say("unpublish: \(title)\(slug): \(WithdrawalWords.waits(dryRun: report.isDryRun))")
+    case .queued(WithdrawalMessages.operation):
+      Terminal.say("unpublish: \(title)\(slug): \(WithdrawalMessages.waits(dryRun: report.isDryRun))")
     case .queued(let operation): Terminal.say("\(operation.replacing("publish_", with: "")): \(title)\(slug)\(renamed)")
-    case .cancelled: Terminal.say("cancelled: \(title)\(slug): \(WithdrawalWords.cancelled(dryRun: report.isDryRun))")
-    case .skipped(_, let words): Terminal.say("skipped: \(title): \(TerminalText.escape(words))")
-    case .refused: Terminal.say("refused: \(title): it breaks rules, see above")
+    case .cancelled:
+      Terminal.say("cancelled: \(title)\(slug): \(WithdrawalMessages.cancelled(dryRun: report.isDryRun))")
+    case .skipped(_, let words): Terminal.say("skipped: \(title): \(TerminalEscaping.escape(words))")
+    case .refused: Terminal.say("refused: \(title): it breaks the rules listed above")
     }
-    if let note = entry.note { Terminal.say("  note: \(TerminalText.escape(note))") }
+    if let note = entry.note { Terminal.say("  note: \(TerminalEscaping.escape(note))") }
   }
 
   private static func totals(_ report: EnqueueReport) -> String {

@@ -23,22 +23,22 @@ struct RecoveryReport: Report {
     self.report = report
   }
 
-  /// Damages and missing rows that are listed without -v.
+  /// The number of damages and missing rows that are listed without -v.
   private static let shown = 10
 
-  /// What was found, table by table, and what was not.
+  /// Prints what was found, table by table, and what was not.
   func render(_ output: OutputOptions) {
     if output.quiet { return }
     let (target, verbose) = (recovered, output.verbose)
-    let name = TerminalText.escape(library)
+    let name = TerminalEscaping.escape(library)
     Terminal.say(
       "\(name): \(Plural.count(report.pages, "page")) of \(report.pageSize) bytes, schema v\(report.version)")
-    for note in report.notes { Terminal.say("  " + TerminalText.escape(note)) }
+    for note in report.notes { Terminal.say("  " + TerminalEscaping.escape(note)) }
     Terminal.say("")
     var table = Table(["table", "in its tree", "by an index", "uncertain", "missing"], rightAligned: [1, 2, 3, 4])
     for found in report.tables where found.name != "grdb_migrations" {
       table.add([
-        TerminalText.escape(found.name), "\(found.reachable)", "\(found.confirmed)", "\(found.uncertain)",
+        TerminalEscaping.escape(found.name), "\(found.reachable)", "\(found.confirmed)", "\(found.uncertain)",
         "\(found.missing)",
       ])
     }
@@ -46,34 +46,36 @@ struct RecoveryReport: Report {
     Terminal.say("")
     list("Damaged", report.damages.map(words), of: report.damageCount, verbose)
     list("Not found", report.missing.map(words), of: report.missingCount, verbose)
-    list("Not made", report.refused, of: report.refused.count, verbose)
+    list("Not created", report.refused, of: report.refused.count, verbose)
     if !report.quarantine.isEmpty {
       Terminal.say(
-        "\(Plural.count(report.uncertain, "row")) may be deleted or old, or on a damaged page: not in the library, but kept in"
+        "\(Plural.count(report.uncertain, "row")) may be deleted, outdated or on a damaged page: "
+          + "left out of the library, kept in"
       )
-      for path in report.quarantine { Terminal.say("  " + TerminalText.escape(path)) }
-      Terminal.say("Look at \(report.quarantine.count == 1 ? "it" : "them") before you import anything of it.\n")
+      for path in report.quarantine { Terminal.say("  " + TerminalEscaping.escape(path)) }
+      Terminal.say("Check \(report.quarantine.count == 1 ? "it" : "them") before you import anything from there.\n")
     }
     Terminal.say(
-      "Wrote \(TerminalText.escape(target)), \(Figures.bytes(report.bytes)), with \(Plural.count(report.restored, "row"))"
-        + (report.isWhole ? "; nothing is missing." : "."))
+      "Wrote \(TerminalEscaping.escape(target)), \(Figures.bytes(report.bytes)), with "
+        + "\(Plural.count(report.restored, "row"))" + (report.isWhole ? "; nothing is missing." : "."))
     if let folder = report.folder {
       Terminal.say(
-        "Decks, attachments and FleetKit's history stay with the damaged library. To take them along:")
-      let copy = "\(TerminalText.shellQuoted(folder + "/.")) \(TerminalText.shellQuoted(target + ".fleetkit"))"
+        "Decks, attachments and FleetKit's history are still with the damaged library. To copy them, run:")
+      let copy = "\(TerminalEscaping.shellQuoted(folder + "/.")) \(TerminalEscaping.shellQuoted(target + ".fleetkit"))"
       Terminal.say("  cp -R \(copy)")
     }
     if report.missingCount > 0 {
-      Terminal.say("If a backup or another phone has what is missing, import it before you repair the new library.")
+      Terminal.say(
+        "If a backup or another phone has the missing records, import them before you repair the new library.")
     }
-    Terminal.say("Next: fleetkit doctor \(TerminalText.shellQuoted(target))")
+    Terminal.say("Next: fleetkit doctor \(TerminalEscaping.shellQuoted(target))")
   }
 
   private func list(_ title: String, _ lines: [String], of count: Int, _ verbose: Bool) {
     guard count > 0 else { return }
     Terminal.say("\(title): \(count)")
     let listed = verbose ? lines : Array(lines.prefix(Self.shown))
-    for line in listed { Terminal.say("  " + TerminalText.escape(line)) }
+    for line in listed { Terminal.say("  " + TerminalEscaping.escape(line)) }
     if count > listed.count {
       Terminal.say("  … and \(count - listed.count) more" + (verbose ? "" : " (-v shows more)"))
     }
@@ -84,7 +86,7 @@ struct RecoveryReport: Report {
     let owner = damage.owner.map { " of '\($0)'" } ?? ""
     let row = damage.row.map { ", \($0)" } ?? ""
     let words = "page \(damage.page)\(owner)\(row): \(Self.reasons[damage.reason] ?? damage.reason)"
-    return damage.isIndex ? words + " (an index has no content; it was made again)" : words
+    return damage.isIndex ? words + " (an index has no content; it was rebuilt)" : words
   }
 
   private static let reasons = [

@@ -2,14 +2,14 @@ import FleetKit
 
 /// The result of a verb: encoded for `--json`, rendered for people.
 ///
-/// `docs/reports` has a schema of each. The members keep their names and order from version to version.
+/// `docs/reports` has a schema for each report. Members keep their names and order from version to version.
 protocol Report: Encodable {
-  /// Prints it for people.
+  /// Prints the report for people.
   func render(_ output: OutputOptions)
 }
 
 extension OutputOptions {
-  /// Prints a report in the form that was asked for.
+  /// Prints a report in the requested form.
   func print(_ report: some Report) throws {
     if json { Terminal.print(try ReportEncoder.encode(report)) } else { report.render(self) }
   }
@@ -24,7 +24,7 @@ struct Seconds: Encodable {
   func encode(to encoder: any Encoder) throws { try ((value * 1000).rounded() / 1000).encode(to: encoder) }
 }
 
-/// Why a run failed.
+/// The report of a failed run.
 struct FailureReport: Encodable {
   struct Reason: Encodable {
     let message: String

@@ -23,25 +23,25 @@ struct RestoreReport: Report {
 
   func render(_ output: OutputOptions) {
     if output.quiet { return }
-    let name = TerminalText.escape(target)
+    let name = TerminalEscaping.escape(target)
     let from = chain.count > 1 ? ", put together from \(chain.count) backups" : ""
     Terminal.say(
-      "\(TerminalText.escape(library)) as it was at \(takenAt.wholeSeconds)\(from): "
-        + "\(Plural.count(records, "record")) compared with the index, all the same.")
+      "\(TerminalEscaping.escape(library)) as of \(takenAt.wholeSeconds)\(from): "
+        + "\(Plural.count(records, "record")) compared with the index, no differences.")
     if attachments > 0 {
-      Terminal.say("\(Plural.count(attachments, "attachment")) came back beside it.")
+      Terminal.say("Restored \(Plural.count(attachments, "attachment")).")
     }
     let time = Figures.duration(seconds.value)
     if dryRun {
-      let what = replaced ? "replaced" : "made"
-      return Terminal.say("Nothing was written (--dry-run); \(name) would have been \(what), in \(time).")
+      let what = replaced ? "replaced" : "created"
+      return Terminal.say("Nothing was written (--dry-run); would have \(what) \(name), in \(time).")
     }
-    Terminal.say("\(replaced ? "Replaced" : "Made") \(name), \(Figures.bytes(bytes)), in \(time).")
+    Terminal.say("\(replaced ? "Replaced" : "Created") \(name), \(Figures.bytes(bytes)), in \(time).")
     if wasDamaged, let saved {
       Terminal.say(
-        "What was there before was damaged; its files are kept as they were in \(TerminalText.escape(saved))")
+        "The previous library was damaged; its files are kept unchanged in \(TerminalEscaping.escape(saved))")
     } else if let saved {
-      Terminal.say("What was there before is kept in \(TerminalText.escape(saved))")
+      Terminal.say("The previous library is kept in \(TerminalEscaping.escape(saved))")
     }
   }
 

@@ -1,10 +1,10 @@
 import FleetKit
 
-/// Findings, counted and in full.
+/// Findings: the counts, and the listed findings in full.
 struct FindingsReport: Encodable {
   let total, errors, warnings, notes: Int
   @IfPresent var codes: Members<Int>?
-  /// How many are counted and not listed.
+  /// The number of findings that are counted but not listed.
   @IfPresent var hidden: Int?
   let items: [FindingJSON]
 
@@ -23,7 +23,7 @@ struct FindingsReport: Encodable {
   }
 }
 
-/// Losses, counted by reason, and the first of each in full.
+/// Losses: the count for each reason, and the first of each in full.
 struct LossesReport: Encodable {
   struct Reason: Encodable {
     let reason: String
@@ -41,7 +41,7 @@ struct LossesReport: Encodable {
   }
 }
 
-/// What became of the records of a kind.
+/// The outcome of the records of a kind.
 struct TallyReport: Encodable {
   let read, created, updated, unchanged, rejected: Int
   let skipped: Members<Int>
@@ -58,7 +58,7 @@ struct TallyReport: Encodable {
   }
 }
 
-/// What reading the target back found.
+/// The result of reading the target back.
 struct ProofReport: Encodable {
   let proved: Bool
   @Inlined var proof: ProofSummary
@@ -69,7 +69,7 @@ struct ProofReport: Encodable {
   }
 }
 
-/// What a note was taken for, and why.
+/// How a note was classified, and why.
 struct ExplanationReport: Encodable {
   struct Reason: Encodable {
     let text: String

@@ -14,13 +14,13 @@ struct RunsReport: Report {
   }
 
   func render(_ output: OutputOptions) {
-    if list.runs.isEmpty { return Terminal.say("Nothing has run on \(TerminalText.escape(library)) yet.") }
+    if list.runs.isEmpty { return Terminal.say("\(TerminalEscaping.escape(library)) has no runs yet.") }
     var table = Table(
       ["run", "when (UTC)", "command", "from", "created", "updated", "unchanged", "rejected", "state"],
       rightAligned: [0, 4, 5, 6, 7])
     for run in list.runs {
       table.add(
-        ["\(run.id)", time(run.started), TerminalText.escape(run.command), TerminalText.escape(from(run))]
+        ["\(run.id)", time(run.started), TerminalEscaping.escape(run.command), TerminalEscaping.escape(from(run))]
           + ["created", "updated", "unchanged", "rejected"].map { run.count($0).map { "\($0)" } ?? "" } + [state(run)])
     }
     for line in table.lines(width: Terminal.width, flexible: 3) { Terminal.print(line) }
@@ -51,37 +51,38 @@ struct RunReport: Report {
   func render(_ output: OutputOptions) {
     let run = record
     func line(_ name: String, _ value: String) {
-      Terminal.print("  " + name.padding(toLength: 11, withPad: " ", startingAt: 0) + TerminalText.escape(value))
+      Terminal.print("  " + name.padding(toLength: 11, withPad: " ", startingAt: 0) + TerminalEscaping.escape(value))
     }
-    Terminal.print("Run \(run.id) of \(TerminalText.escape(library)): \(TerminalText.escape(run.command))")
+    Terminal.print("Run \(run.id) of \(TerminalEscaping.escape(library)): \(TerminalEscaping.escape(run.command))")
     line("state", state(run))
     line("started", time(run.started) + " UTC")
     if let finished = run.finished { line("finished", time(finished) + " UTC") }
     for source in run.sources { line("from", source) }
     for (name, word) in [
       ("read", "read"), ("created", "created"), ("updated", "updated"), ("unchanged", "unchanged"),
-      ("rejected", "rejected"), ("skipped", "skipped"), ("kept_beside", "beside"), ("marked", "marked"),
+      ("rejected", "rejected"), ("skipped", "skipped"), ("kept_beside", "kept"), ("marked", "marked"),
       ("removed", "removed"),
       ("put_back", "put back"),
     ] {
       if let count = run.count(name) { line(word, "\(count)") }
     }
     if let backup = run.backup { line("backup", backup) }
-    let path = TerminalText.shellQuoted(library)
+    let path = TerminalEscaping.shellQuoted(library)
     if run.state == .interrupted, run.request != nil {
-      Terminal.say("It changed nothing so far. To do it again: fleetkit import --resume \(run.id) --into \(path)")
+      Terminal.say(
+        "It has changed nothing so far. To resume it, run: fleetkit import --resume \(run.id) --into \(path)")
     }
-    if run.canUndo { Terminal.say("To take it back: fleetkit undo \(run.id) --library \(path)") }
+    if run.canUndo { Terminal.say("To undo it, run: fleetkit undo \(run.id) --library \(path)") }
   }
 
 }
 
 private func time(_ text: String) -> String {
-  TerminalText.escape(String(text.prefix(19)).replacing("T", with: " "))
+  TerminalEscaping.escape(String(text.prefix(19)).replacing("T", with: " "))
 }
 
 private func state(_ run: RunRecord) -> String {
-  run.state.rawValue + (run.madeLibrary && run.state == .done ? ", made the library" : "")
+  run.state.rawValue + (run.madeLibrary && run.state == .done ? ", created the library" : "")
     + (run.undoneBy.map { " by \($0)" } ?? "")
 }
 
@@ -105,7 +106,7 @@ private struct RunEntry: Encodable {
     request = Self.sound(run.request)
   }
 
-  /// JSON from beside a library; nil when it is damaged.
+  /// Returns JSON from a library's sidecar; nil if it is damaged.
   private static func sound(_ text: String?) -> RawJSON? {
     text.flatMap { try? JSONDocument(parsing: $0) }.map { RawJSON($0.root.text) }
   }

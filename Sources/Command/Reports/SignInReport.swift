@@ -1,6 +1,6 @@
 import FleetKit
 
-/// The report of `login`: a session has begun.
+/// The report of `login`.
 struct SessionReport: Report {
   let command = "login"
   let status = ExitStatus.success
@@ -17,11 +17,12 @@ struct SessionReport: Report {
 
   func render(_ output: OutputOptions) {
     if output.quiet { return }
-    Terminal.say("Signed in to \(registry) as \(TerminalText.escape(username)).")
+    Terminal.say("Signed in to \(registry) as \(TerminalEscaping.escape(username)).")
     if let expiresAt {
-      Terminal.say("The session lasts until \(expiresAt)\(renewsItself ? ", and renews itself when it is used" : "").")
+      Terminal.say(
+        "The session expires at \(expiresAt)\(renewsItself ? ", and is renewed automatically when used" : "").")
     }
-    Terminal.say("It is kept in \(TerminalText.escape(keptIn)).")
+    Terminal.say("The session is stored in \(TerminalEscaping.escape(keptIn)).")
   }
 }
 
@@ -43,10 +44,10 @@ struct AccountReport: Report {
     (registry, userID, username) = (connection.address.text, user.id, user.username)
   }
 
-  func render(_ output: OutputOptions) { Terminal.print(TerminalText.escape(username)) }
+  func render(_ output: OutputOptions) { Terminal.print(TerminalEscaping.escape(username)) }
 }
 
-/// The report of `logout`: a session has ended, or there was none.
+/// The report of `logout`.
 struct SignOutReport: Report {
   let command = "logout"
   let status = ExitStatus.success
@@ -54,15 +55,15 @@ struct SignOutReport: Report {
   let wasSignedIn, forgotten: Bool
   @TextOnly var left: String
 
-  /// - Throws: `RunFailure` with status 69 when the registry could not be told.
+  /// - Throws: `RunFailure` with status 69 if the registry could not be reached.
   init(_ end: SignIn.End?, with address: RegistryAddress) throws {
     let left =
-      end.map { $0.isForgotten ? "" : " The token is still in \($0.place), where only you can remove it." } ?? ""
+      end.map { $0.isForgotten ? "" : " The token is still in \($0.place); remove it there yourself." } ?? ""
     if let problem = end?.problem {
-      let gone = end?.isForgotten == true ? "the tokens are forgotten here, but " : ""
-      let failure = problem.failure("sign out of \(address): \(gone)the registry was not told")
+      let gone = end?.isForgotten == true ? "the tokens were removed here, but " : ""
+      let failure = problem.failure("sign out of \(address): \(gone)the registry was not notified")
       throw RunFailure(
-        failure.status, failure.message, advice: "The session ends there by itself when it is not renewed.\(left)")
+        failure.status, failure.message, advice: "The session expires there if it is not renewed.\(left)")
     }
     (registry, wasSignedIn, forgotten) = (address.text, end != nil, end?.isForgotten ?? true)
     self.left = left
@@ -71,6 +72,6 @@ struct SignOutReport: Report {
   func render(_ output: OutputOptions) {
     if output.quiet { return }
     Terminal.say(
-      wasSignedIn ? "Signed out of \(registry).\(TerminalText.escape(left))" : "Nobody was signed in to \(registry).")
+      wasSignedIn ? "Signed out of \(registry).\(TerminalEscaping.escape(left))" : "Not signed in to \(registry).")
   }
 }

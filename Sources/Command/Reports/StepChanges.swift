@@ -1,9 +1,9 @@
 import FleetKit
 
-/// What an import reports of the steps and cards that it changed.
-enum StepChangeText {
-  /// For people: how many, and which of them. Many are listed with `verbose` alone.
-  /// - Parameter isOutlined: whether the items that change were named already.
+/// Renders the steps and cards that an import changed.
+enum StepChangeRenderer {
+  /// Prints the number of changes, and the changes. If there are many, they are listed only with `verbose`.
+  /// - Parameter isOutlined: whether the changed items were already named.
   static func say(_ log: StepChangeLog, verbose: Bool, isOutlined: Bool) {
     guard log.total > 0 else { return }
     if let line = line("Sections", log.sections) { Terminal.say(line) }
@@ -12,20 +12,23 @@ enum StepChangeText {
     if isOutlined, !verbose { return }
     guard verbose || log.leftOut == 0 && log.entries.count <= Self.few else { return Terminal.say(items(log)) }
     for entry in log.entries {
-      let what = "\(entry.change.rawValue)\(entry.isSection ? " section" : "") '\(TerminalText.escape(entry.title))'"
-      let new = entry.newTitle.map { " → '\(TerminalText.escape($0))'" } ?? ""
-      Terminal.say("  \(TerminalText.escape(entry.itemTitle)): \(what)\(new)")
+      let what =
+        "\(entry.change.rawValue)\(entry.isSection ? " section" : "") '\(TerminalEscaping.escape(entry.title))'"
+      let new = entry.newTitle.map { " → '\(TerminalEscaping.escape($0))'" } ?? ""
+      Terminal.say("  \(TerminalEscaping.escape(entry.itemTitle)): \(what)\(new)")
     }
     if log.leftOut > 0 { Terminal.say("  … and \(log.leftOut) more") }
   }
 
-  /// So many changes are listed without being asked for.
+  /// The number of changes that are listed without -v.
   private static let few = 8
 
-  /// Which items the changes are in, by title.
+  /// Names the items that have changes, by title.
   private static func items(_ log: StepChangeLog) -> String {
     var seen: Set<String> = []
-    let titles = log.entries.filter { seen.insert($0.item).inserted }.map { "'\(TerminalText.escape($0.itemTitle))'" }
+    let titles = log.entries.filter { seen.insert($0.item).inserted }.map {
+      "'\(TerminalEscaping.escape($0.itemTitle))'"
+    }
     let shown = titles.prefix(3).joined(separator: ", ")
     let others = titles.count - 3
     let rest = others > 0 ? " and \(Plural.count(others, "other item"))" : ""
@@ -40,7 +43,7 @@ enum StepChangeText {
   }
 }
 
-/// The part of an import's report that is about steps and cards.
+/// The part of an import's report about steps and cards.
 struct StepChangesReport: Encodable {
   private struct Entry: Encodable {
     let item, itemTitle, part, id, change, title: String

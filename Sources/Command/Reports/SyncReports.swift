@@ -1,6 +1,6 @@
 import FleetKit
 
-/// The report of `sync`; with `--watch` there is one for each run.
+/// The report of `sync`. With `--watch` there is one for each run.
 struct SyncSummary: Report {
   struct RequestSeconds: Encodable {
     let sum: Double
@@ -59,9 +59,9 @@ struct SyncSummary: Report {
       if let why = ending(report) { Terminal.say(why) }
       if !report.isBalanced {
         Terminal.say(
-          "The figures do not add up: \(report.liveBefore) + \(report.added) rows before, \(report.sentCount) sent, "
+          "The counts do not add up: \(report.liveBefore) + \(report.added) rows before, \(report.sentCount) sent, "
             + "\(report.failed) failed, \(report.cancelled) cancelled, \(report.gone) gone, \(report.liveAfter) left. "
-            + "Please report it.")
+            + "Please report this bug.")
       }
     } else if let why = ending(report) {
       Terminal.say(why)
@@ -72,12 +72,12 @@ struct SyncSummary: Report {
     let who = report.binding.map { " to \($0.registry) as \($0.username)" } ?? ""
     if report.liveBefore == 0, report.added == 0, report.end == nil {
       let failed = report.depth.failed
-      return "Nothing waits to be sent"
+      return "Nothing to send"
         + (failed > 0
-          ? TerminalText.escape("; \(failed) given up earlier: 'fleetkit queue \(library)' says why, ")
-            + "--retry-failed tries again." : ".")
+          ? TerminalEscaping.escape("; \(failed) given up earlier (see 'fleetkit queue \(library)'; ")
+            + "--retry-failed tries again)." : ".")
     }
-    var parts = ["\(report.sentCount) sent" + TerminalText.escape(who)]
+    var parts = ["\(report.sentCount) sent" + TerminalEscaping.escape(who)]
     let kinds = [("publish", "published"), ("publish_update", "updated"), ("unpublish", "unpublished")]
     let detail = kinds.compactMap { name, word in report.sent[name].map { "\($0) \(word)" } }
     if !detail.isEmpty { parts[0] += " (\(detail.joined(separator: ", ")))" }
@@ -89,18 +89,18 @@ struct SyncSummary: Report {
   }
 
   private func ending(_ report: SyncReport) -> String? {
-    // What a registry says may end with a full stop of its own.
-    let why = TerminalText.escape(report.endReason.map { $0.hasSuffix(".") ? String($0.dropLast()) : $0 } ?? "")
+    // The registry's text may end with a full stop.
+    let why = TerminalEscaping.escape(report.endReason.map { $0.hasSuffix(".") ? String($0.dropLast()) : $0 } ?? "")
     return switch report.end {
     case nil: nil
-    case .unreachable: "The registry cannot be reached: \(why). Nothing is lost; run it again later."
-    case .insecure: "The registry was not asked: \(why). Nothing is lost."
-    case .failing: "The registry gives no answer of use: \(why). Nothing is lost; run it again later."
-    case .paused: "The registry wants to be left alone: \(why). Run it again later."
+    case .unreachable: "Cannot reach the registry: \(why). Nothing is lost; try again later."
+    case .insecure: "The registry was not contacted: \(why). Nothing is lost."
+    case .failing: "Cannot understand the registry's response: \(why). Nothing is lost; try again later."
+    case .paused: "The registry is rate limiting: \(why). Try again later."
     case .signIn:
-      "Sign in first ('fleetkit login --registry \(TerminalText.escape(report.registry ?? "URL"))'): \(why). "
-        + "Everything waits in the queue."
-    case .interrupted: "Interrupted; the rest waits in the queue."
+      "Sign in first ('fleetkit login --registry \(TerminalEscaping.escape(report.registry ?? "URL"))'): \(why). "
+        + "Everything stays in the queue."
+    case .interrupted: "Interrupted; the rest stays in the queue."
     }
   }
 }
@@ -129,29 +129,29 @@ struct SyncRehearsalReport: Report {
     failures.say("would be given up", count: wouldFail, output)
     let count = wouldSend.values.reduce(0, +)
     let whereTo = rehearsal.binding.map { " to \($0.registry) as \($0.username)" } ?? ""
-    Terminal.say(TerminalText.escape("\(count) would be sent\(whereTo); nothing was."))
+    Terminal.say(TerminalEscaping.escape("\(count) would be sent\(whereTo); nothing was sent (--dry-run)."))
     if let registry = rehearsal.registry, !rehearsal.isSignedIn {
       Terminal.say(
-        TerminalText.escape("Nobody is signed in there: 'fleetkit login --registry \(registry)' comes first."))
+        TerminalEscaping.escape("Not signed in there; first run 'fleetkit login --registry \(registry)'."))
     }
   }
 }
 
-/// The last report of `sync --watch`: the totals of its runs.
+/// The last report of `sync --watch`, with the totals of its runs.
 struct SyncTotals: Report {
   private let command = "sync"
   private let totals = true
   private var status = ExitStatus.success
   private let library: String
   private var registry: String?
-  /// Runs that did something or had something to say.
+  /// The number of runs that did something or had something to report.
   private var rounds = 0
   private var sent = 0
-  /// Operations that were given up.
+  /// The number of operations that were given up.
   private var failed = 0
-  /// Operations that left the queue because later ones say the same or take them back.
+  /// The number of operations that were removed because later ones do the same or undo them.
   private var cancelled = 0
-  /// Operations that waited after the last run.
+  /// The number of operations that waited after the last run.
   private var waiting = 0
   private var end: SyncReport.End?
 
@@ -166,7 +166,7 @@ struct SyncTotals: Report {
     waiting = report.liveAfter
   }
 
-  /// Ends with the last run.
+  /// Sets the values of the last run.
   mutating func finish(_ report: SyncReport) {
     (status, end) = (report.status, report.end)
     registry = report.binding?.registry ?? report.registry
@@ -174,15 +174,15 @@ struct SyncTotals: Report {
 
   func render(_ output: OutputOptions) {
     if output.quiet { return }
-    var words = "In all: \(sent) sent"
+    var words = "Total: \(sent) sent"
     if failed > 0 { words += ", \(failed) given up" }
     if cancelled > 0 { words += ", \(cancelled) cancelled" }
-    Terminal.say("\(words); \(waiting == 0 ? "nothing waits" : "\(waiting) waiting").")
+    Terminal.say("\(words); \(waiting == 0 ? "queue empty" : "\(waiting) waiting").")
   }
 }
 
 extension [SyncReport.Operation] {
-  /// How many operations are listed without --verbose.
+  /// The number of operations that are listed without --verbose.
   private static var shown: Int { 10 }
 
   fileprivate func say(_ what: String, count: Int, _ output: OutputOptions) {
@@ -194,7 +194,7 @@ extension [SyncReport.Operation] {
       var line = "  \(operation.id)  \(operation.operation)  \(title)"
       if let reason = operation.reason { line += ": \(reason)" }
       if let advice = operation.advice { line += (line.hasSuffix(".") ? " " : ". ") + advice }
-      lines.append(TerminalText.escape(line))
+      lines.append(TerminalEscaping.escape(line))
     }
     if count > shown.count {
       let rest = "  … and \(count - shown.count) more"

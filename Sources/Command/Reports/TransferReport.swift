@@ -1,6 +1,6 @@
 import FleetKit
 
-/// The figures of a run, which every report of one begins with.
+/// The figures of a run, the first members of every run's report.
 struct RunReportHead: Encodable {
   private let command: String
   private let status: ExitStatus
@@ -51,31 +51,31 @@ struct TransferReport: Report {
     text = (summary, target, dryRun, ids)
   }
 
-  /// Prints it where the data does not go: standard output may be the target.
+  /// Prints the report to the stream that does not get the data: standard output may be the target.
   func print(_ output: OutputOptions) throws {
     guard output.json, text.target == "-" else {
       try output.print(self)
-      // The report goes to a program; standard error gives the reason for the status 3.
-      if output.json, !output.quiet { sayWhatIsMissing() }
+      // A program reads the report, so standard error names the reason for status 3.
+      if output.json, !output.quiet { sayMissing() }
       return
     }
     Terminal.say(try ReportEncoder.encode(self))
   }
 
-  /// What was lost or rejected, in a line each.
-  private func sayWhatIsMissing() {
-    if let lost = SummaryText.partsLost(text.summary) { Terminal.say(lost) }
-    if let rejected = SummaryText.rejected(text.summary.tally, dryRun: text.dryRun) { Terminal.say(rejected) }
+  /// Prints what was lost or rejected, one line each.
+  private func sayMissing() {
+    if let lost = SummaryRenderer.partsLost(text.summary) { Terminal.say(lost) }
+    if let rejected = SummaryRenderer.rejected(text.summary.tally, dryRun: text.dryRun) { Terminal.say(rejected) }
     for path in text.summary.rejectsPaths { Terminal.say(path) }
   }
 
   func render(_ output: OutputOptions) {
     let (summary, name, dryRun, ids) = text
-    ExplanationText.print(summary.context)
+    ExplanationRenderer.print(summary.context)
     if !output.quiet {
-      SummaryText.findings(summary.context.findings, verbose: output.verbose)
-      SummaryText.losses(summary.context.losses, verbose: output.verbose)
-      SummaryText.tally(summary.tally)
+      SummaryRenderer.findings(summary.context.findings, verbose: output.verbose)
+      SummaryRenderer.losses(summary.context.losses, verbose: output.verbose)
+      SummaryRenderer.tally(summary.tally)
       let target = name == "-" ? "standard output" : name
       let time = Figures.duration(summary.seconds)
       let notes = summary.notes.map { " \(Plural.count($0, "note"))," } ?? ""
@@ -83,20 +83,20 @@ struct TransferReport: Report {
       let isUpToDate = summary.notes != nil && total.created + total.updated == 0 && name != "-"
       Terminal.say(
         dryRun
-          ? "Nothing was written (--dry-run); it would have been \(target), after \(time)."
-          : (isUpToDate ? "Nothing to change in " : "Wrote ")
-            + "\(TerminalText.escape(target)),\(notes) \(Figures.bytes(summary.bytesWritten)), in \(time).")
-      if let proof = summary.proof { Terminal.say(ProofText.line(proof)) }
+          ? "Nothing was written (--dry-run); would have written \(target), in \(time)."
+          : (isUpToDate ? "Already up to date: " : "Wrote ")
+            + "\(TerminalEscaping.escape(target)),\(notes) \(Figures.bytes(summary.bytesWritten)), in \(time).")
+      if let proof = summary.proof { Terminal.say(ProofRenderer.line(proof)) }
       sent?.render(target: target)
       NoteIDFlag.say(ids)
-      sayWhatIsMissing()
+      sayMissing()
     } else {
       for path in summary.rejectsPaths { Terminal.say(path) }
     }
   }
 }
 
-/// What was sent to DynamoDB.
+/// The part of a report about requests sent to DynamoDB.
 struct UploadReport: Encodable {
   private let tables: [DynamoDBUpload.Outcome.Table]
   private let sessionsKept: Int
@@ -113,7 +113,7 @@ struct UploadReport: Encodable {
     if sessionsKept > 0 {
       Terminal.say(
         "Not sent: \(Plural.count(sessionsKept, "practice session")), only written to "
-          + "\(TerminalText.escape(target)) (--sessions-table NAME sends them).")
+          + "\(TerminalEscaping.escape(target)) (send with --sessions-table NAME).")
     }
   }
 }

@@ -23,58 +23,58 @@ struct UndoReport: Report {
     text = (report, undo)
   }
 
-  /// How many changed records are named when nobody wants all.
+  /// The number of changed records that are named without -v.
   private static let named = 20
 
   func render(_ output: OutputOptions) {
     let (report, undo) = text
-    let library = TerminalText.escape(undo.library)
+    let library = TerminalEscaping.escape(undo.library)
     if report.isRefused || !output.quiet {
       let shown = output.verbose ? report.changed.count : Self.named
       for record in report.changed.prefix(shown) {
-        let title = record.title.map { " “\(TerminalText.escape($0))”" } ?? ""
-        Terminal.say("  \(word(record.kind)) \(TerminalText.escape(record.id))\(title): \(what(record.what))")
+        let title = record.title.map { " “\(TerminalEscaping.escape($0))”" } ?? ""
+        Terminal.say("  \(word(record.kind)) \(TerminalEscaping.escape(record.id))\(title): \(what(record.what))")
       }
       if report.changed.count > shown { Terminal.say("  and \(report.changed.count - shown) more (-v names all)") }
     }
     if report.isRefused {
       let count = report.changed.count
       return Terminal.complain(
-        "fleetkit: undo run \(undo.id) of '\(library)': \(why(report)); nothing was changed. --skip-changed leaves \(count == 1 ? "it" : "them") and takes the rest back."
-      )
+        "fleetkit: undo run \(undo.id) of '\(library)': \(why(report)); nothing was changed. "
+          + "To skip \(count == 1 ? "it" : "them") and undo the rest, use --skip-changed.")
     }
     if output.quiet { return }
     let removed = list(report.removed)
     let back = list(report.putBack)
     let time = Figures.duration(report.seconds)
     if removed.isEmpty, back.isEmpty {
-      Terminal.say("No record of \(library) \(undo.dryRun ? "would be" : "was") changed, in \(time).")
+      Terminal.say("No records of \(library) \(undo.dryRun ? "would be" : "were") changed, in \(time).")
     } else {
       let parts = [removed.isEmpty ? nil : "\(removed) removed", back.isEmpty ? nil : "\(back) put back"].compactMap {
         $0
       }
       Terminal.say(
-        "Run \(undo.id) (\(TerminalText.escape(report.command))) \(undo.dryRun ? "would be" : "is") undone: "
+        "Run \(undo.id) (\(TerminalEscaping.escape(report.command))) \(undo.dryRun ? "would be" : "was") undone: "
           + "\(parts.joined(separator: ", ")), in \(time).")
     }
     if report.media > 0 {
       Terminal.say(
-        "\(report.media) attachment\(report.media == 1 ? "'s" : "s'") bytes, which nothing uses any more, go too.")
+        "Also removes \(report.media) attachment\(report.media == 1 ? "" : "s") that nothing uses any more.")
     }
     if !report.changed.isEmpty {
-      Terminal.say("\(why(report)); \(report.changed.count == 1 ? "it stays as it is" : "they stay as they are").")
+      Terminal.say("\(why(report)); \(report.changed.count == 1 ? "it is left unchanged" : "they are left unchanged").")
     }
     if undo.dryRun { return Terminal.say("Nothing was changed (--dry-run).") }
-    if let run = report.run { Terminal.say("This was run \(run); 'fleetkit undo \(run)' takes it back.") }
+    if let run = report.run { Terminal.say("This is run \(run); to undo it, run 'fleetkit undo \(run)'.") }
   }
 
-  /// `2 records were changed since, and 1 record is needed by something that came since`.
+  /// `2 records were changed since, and 1 record is needed by newer records`.
   private func why(_ report: UndoRun.Report) -> String {
     let needed = report.changed.filter { $0.what == .needed }.count
     let changed = report.changed.count - needed
     let parts = [
       changed == 0 ? nil : "\(changed) record\(changed == 1 ? " was" : "s were") changed since",
-      needed == 0 ? nil : "\(needed) record\(needed == 1 ? " is" : "s are") needed by something that came since",
+      needed == 0 ? nil : "\(needed) record\(needed == 1 ? " is" : "s are") needed by newer records",
     ]
     return parts.compactMap { $0 }.joined(separator: ", and ")
   }
@@ -86,14 +86,14 @@ struct UndoReport: Report {
     return parts.count == 1 ? last : parts.dropLast().joined(separator: ", ") + " and " + last
   }
 
-  private func word(_ kind: String) -> String { TerminalText.escape(kind.replacing("_", with: " ")) }
+  private func word(_ kind: String) -> String { TerminalEscaping.escape(kind.replacing("_", with: " ")) }
 
   private func what(_ obstacle: UndoObstacle) -> String {
     switch obstacle {
     case .changed: "changed since"
     case .deleted: "deleted since"
-    case .madeAnew: "made anew since"
-    case .needed: "needed by something that came since"
+    case .madeAnew: "recreated since"
+    case .needed: "needed by newer records"
     }
   }
 }

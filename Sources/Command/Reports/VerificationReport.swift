@@ -52,60 +52,60 @@ struct VerificationReport: Report {
     self.folders = folders.isEmpty ? nil : folders.map(FolderCheckReport.init)
   }
 
-  /// One file at a time, as soon as it was verified.
+  /// Prints the result of one file, as soon as it was verified.
   static func print(_ report: PackVerification.Report, _ output: OutputOptions) {
-    let name = TerminalText.escape(report.path)
+    let name = TerminalEscaping.escape(report.path)
     let renderer = TextRenderer(colour: Terminal.usesColour)
     let shown = output.verbose ? report.findings.kept : Array(report.findings.kept.prefix(20))
     for finding in shown where !output.quiet || finding.severity == .error { Terminal.say(renderer.render(finding)) }
     let more = report.findings.total - shown.count
     if more > 0, !output.quiet { Terminal.say("… and \(more) more\(output.verbose ? "" : " (-v shows them)")\n") }
     if let failure = report.failure {
-      Terminal.complain("fleetkit: " + TerminalText.escape(failure.sentences))
+      Terminal.complain("fleetkit: " + TerminalEscaping.escape(failure.sentences))
     }
     guard report.status == .success else {
       if report.failure == nil {
-        Terminal.complain("\(name) is NOT SOUND: \(wrong(report)); looked at: \(what(report))")
+        Terminal.complain("\(name) is NOT SOUND: \(wrong(report)); checked: \(what(report))")
       }
       return
     }
     if !output.quiet { Terminal.say("\(name) is sound: \(what(report))") }
   }
 
-  /// The files were printed one by one.
+  /// Prints the last line; the files were printed one by one.
   func render(_ output: OutputOptions) {
     if !output.quiet, files.count > 1, status != .success {
-      Terminal.say("At least one of the \(files.count) is not sound.")
+      Terminal.say("At least one of the \(files.count) files is not sound.")
     }
   }
 
   private static func wrong(_ report: PackVerification.Report) -> String {
     let count = report.findings.count(.error)
-    return count == 1 ? "1 thing does not match" : "\(count) things do not match"
+    return count == 1 ? "1 mismatch" : "\(count) mismatches"
   }
 
-  /// What was looked at, and nothing that was not.
+  /// Lists exactly what was checked.
   private static func what(_ report: PackVerification.Report) -> String {
     var parts: [String] = []
     let files = "\(Plural.count(report.files, "file"))"
     let size = Figures.bytes(report.bytes)
     switch report.level {
-    case .structure: parts.append("\(files) listed, \(size), checksums not looked at")
+    case .structure: parts.append("\(files) listed, \(size), checksums not checked")
     case .content, .restore: parts.append("every checksum of \(files), \(size)")
     }
     switch report.kind {
     case .backup:
       if let info = report.backup {
         parts.append(
-          "\(info.isIncremental ? "incremental" : "full") backup of \(TerminalText.escape(info.name)), "
+          "\(info.isIncremental ? "incremental" : "full") backup of \(TerminalEscaping.escape(info.name)), "
             + info.takenAt.wholeSeconds)
       }
     case .pack:
       if let pack = report.pack {
         parts.append(
-          "\(TerminalText.escape(pack.name)) \(pack.version.map { "\($0)" } ?? "")".trimmed)
+          "\(TerminalEscaping.escape(pack.name)) \(pack.version.map { "\($0)" } ?? "")".trimmed)
       }
-    case .bag: parts.append("a bag that is no pack: there is nothing to restore")
+    case .bag: parts.append("a bag but not a pack, nothing to restore")
     case nil: break
     }
     if let compared = report.compared {

@@ -6,48 +6,48 @@ import Foundation
 struct BackupVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "backup",
-    abstract: "Back a library up while it is in use: a snapshot, an index of every record, and what lies beside it.",
+    abstract: "Back up a library, even while it is in use: a snapshot, an index of every record, and its sidecar.",
     discussion: """
-      The app may be open and writing: the backup shows the library as it was at one moment. It is a pack that \
-      anybody can check (a bag, SHA-256 of every file), readable by its owner only. With --since it holds only what has \
-      changed since another backup, which it needs from then on.
+      The app may be open and writing: the backup contains the library as of one moment. It is a pack that \
+      any BagIt tool can check (a bag, with the SHA-256 of every file), readable by its owner only. With --since it \
+      contains only the changes since another backup, which is then needed to restore it.
 
       EXAMPLES
         fleetkit backup anyfleet.sqlite --to backups/
-            a full backup, named by its time
+            a full backup, named after its time
         fleetkit backup anyfleet.sqlite --to backups/ --since backups/
-            what has changed since the newest one
+            the changes since the newest backup
         fleetkit backup anyfleet.sqlite --to backups/ --keep 7d,4w,12m
-            and remove those that are no longer needed
+            and remove backups that are no longer needed
         fleetkit backup anyfleet.sqlite --to backups/ --keep 7d,4w --dry-run
-            what would be removed
+            show what would be removed
         fleetkit backup anyfleet.sqlite dinghy.sqlite --to backups/
             several libraries
         fleetkit backup anyfleet.sqlite --to before.zip --with-jsonl
-            with everything as text too
+            with a copy of everything as text
         fleetkit backup anyfleet.sqlite --to - | age -r age1… > x.age
-            encrypted, and never on this disk
+            encrypted with age
 
-      What came of it is proved by --prove at once, or at any time by: fleetkit verify FILE --restore
+      To check a backup, use --prove when you make it, or at any time: fleetkit verify FILE --restore
 
       EXIT STATUS
         0  done
-        2  it cannot be read or written
-        4  refused: a file is there, or the parent would be written over, or is
-               another library's
-        5  an older backup is damaged or missing; the new one is made, and full
-               where it would have needed that
-        6  it is newer than this FleetKit
-        7  others keep the library
+        2  the library cannot be read, or the backup cannot be written
+        4  refused: the file exists, or the parent would be overwritten or belongs
+           to another library
+        5  an older backup is damaged or missing; the new one was made, as a full
+           backup if it depended on that one
+        6  the library or the parent needs a newer FleetKit
+        7  the library is locked by another program
       """)
 
-  @Argument(help: "The app's SQLite file; several go into one folder.", completion: .file())
+  @Argument(help: "The app's SQLite file; several are backed up into one folder.", completion: .file())
   var libraries: [String]
 
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "The new file (.fleetpack, .zip, .tar.gz), a folder of backups with a slash at its end, or - for a pipe.",
+      "The new file (.fleetpack, .zip, .tar.gz); a folder, with a slash at its end; or - for standard output.",
       valueName: "file|dir/"),
     completion: .file())
   var to: String
@@ -55,7 +55,7 @@ struct BackupVerb: ParsableCommand {
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "Keep only what has changed since this backup; of a folder, since its newest one of this library.",
+      "Back up only the changes since this backup, or since the newest backup of this library in a folder.",
       valueName: "file|dir"),
     completion: .file())
   var since: String?
@@ -63,25 +63,25 @@ struct BackupVerb: ParsableCommand {
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "Afterwards keep the newest backup of each of so many hours, days, weeks, months, years; remove the others.",
+      "Afterwards keep the newest backup of each of the last hours, days, weeks, months or years; remove the rest.",
       valueName: "7d,4w,12m"))
   var keep: String?
 
-  @Flag(name: .long, help: "Add everything as a JSON bundle, for the far future.")
+  @Flag(name: .long, help: "Add a JSON bundle of everything, for long-term storage.")
   var withJsonl = false
 
   @Flag(
     name: .long,
     help: """
-      Restore it into a private place at once, and compare every record with the library, field by field; a difference \
-      ends with 5, and the file is called .unproved then.
+      Restore the backup to a temporary folder and compare every record with the library, field by field. If there is \
+      a difference, exit with 5 and add .unproved to the file's name.
       """)
   var prove = false
 
-  @Flag(name: .long, help: "Replace a file of that name.")
+  @Flag(name: .long, help: "Replace an existing file.")
   var overwrite = false
 
-  @Flag(name: .long, help: "Show where it would go and what --keep would remove; write and remove nothing.")
+  @Flag(name: .long, help: "Show the target and what --keep would remove; write and remove nothing.")
   var dryRun = false
 
   @OptionGroup(title: "Output") var output: OutputOptions
@@ -90,14 +90,16 @@ struct BackupVerb: ParsableCommand {
   func validate() throws {
     if libraries.count > 1 {
       guard to != "-", to.hasSuffix("/") || Self.isFolder(to) else {
-        throw ValidationError("Several libraries go into a folder: --to DIR/.")
+        throw ValidationError("To back up several libraries, name a folder: --to DIR/.")
       }
       if let since, !Self.isFolder(since), !since.hasSuffix("/") {
-        throw ValidationError("--since takes a folder where several libraries are backed up.")
+        throw ValidationError("--since must be a folder if several libraries are backed up.")
       }
     }
-    if dryRun, prove { throw ValidationError("--prove proves what was written: it does not go with --dry-run.") }
-    if to == "-", output.json { throw ValidationError("--json and --to - both want standard output.") }
+    if dryRun, prove { throw ValidationError("--prove cannot be used with --dry-run, which writes nothing.") }
+    if to == "-", output.json {
+      throw ValidationError("--json cannot be used with --to -: both write to standard output.")
+    }
   }
 
   func run() throws {
@@ -111,10 +113,10 @@ struct BackupVerb: ParsableCommand {
       do {
         status = status.combined(with: try run(library, pipe))
       } catch let failure as RunFailure where libraries.count > 1 && failure.status != .interrupted {
-        // One library that cannot be read does not stop the backups of the others.
+        // A library that cannot be read does not stop the backups of the others.
         Progress.clear()
         if output.json { Terminal.print(try ReportEncoder.encode(FailureReport(failure))) }
-        Terminal.complain("fleetkit: " + TerminalText.escape(failure.sentences))
+        Terminal.complain("fleetkit: " + TerminalEscaping.escape(failure.sentences))
         status = status.combined(with: failure.status)
       }
     }
@@ -142,7 +144,7 @@ struct BackupVerb: ParsableCommand {
     }
     let proved =
       prove
-      ? try ProofText.reporting(verb: "backup", target: to, output: output) {
+      ? try ProofRenderer.reporting(verb: "backup", target: to, output: output) {
         try BackupProof(backup).run(context: context)
       } : nil
     let report = try proved?.report ?? backup.run(context: context)

@@ -5,30 +5,30 @@ import FleetKit
 struct BackupsVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "backups",
-    abstract: "List the backups in a folder: when, of which library, how large, and what each of them needs.",
+    abstract: "List the backups in a folder with their times, libraries, sizes and parents.",
     discussion: """
-      Reads only what each backup says about itself, so a folder of thousands is listed at once; whether every byte \
-      is still there, 'fleetkit verify' says. An incremental backup needs those before it: one whose parent is missing \
+      Reads only the header of each backup, so that a folder of thousands is listed quickly. To check that every byte \
+      is intact, use 'fleetkit verify'. An incremental backup needs the ones before it. If its parent is missing, it \
       is marked, because it cannot be restored.
 
-      With --check every byte is read, of every file and of every chain: what can be restored, what is cut off or \
-      damaged, what killed runs left, and what can be restored instead.
+      With --check every byte of every file and chain is read. The result lists what can be restored, what is \
+      truncated or damaged, what killed runs left behind, and what can be restored instead.
 
       EXAMPLES
         fleetkit backups backups/
         fleetkit backups backups/ --check
-            read every byte: which of them can be restored?
+            read every byte to find which can be restored
         fleetkit backups backups/ --library anyfleet
-            one library's only
-        fleetkit backups backups/ --json   for a script that watches over them
+            only those of one library
+        fleetkit backups backups/ --json   for a monitoring script
         fleetkit backups find MOB backups/
-            which backups still have it, and what was it like when?
+            which backups have the item, in which versions
 
       EXIT STATUS
-        0  listed, whatever it found
+        0  listed, with or without problems
         2  the folder cannot be read
         5  with --check: a backup cannot be restored
-        6  with --check: one is newer than this FleetKit
+        6  with --check: a backup needs a newer FleetKit
       """,
     subcommands: [BackupsListVerb.self, BackupsFindVerb.self], defaultSubcommand: BackupsListVerb.self)
 }
@@ -40,10 +40,10 @@ struct BackupsListVerb: ParsableCommand {
   @Argument(help: ArgumentHelp("The folder.", valueName: "dir"), completion: .directory)
   var folder: String
 
-  @Option(name: .long, help: "Only backups of the library of this name.")
+  @Option(name: .long, help: "Only backups of the library with this name.")
   var library: String?
 
-  @Flag(name: .long, help: "Read every backup and every chain, and show which of them can be restored.")
+  @Flag(name: .long, help: "Read every backup and chain completely, and show which can be restored.")
   var check = false
 
   @OptionGroup(title: "Output") var output: OutputOptions
@@ -66,10 +66,10 @@ struct BackupsListVerb: ParsableCommand {
 struct BackupsFindVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "find",
-    abstract: "Find which backups still have a record, and what it was like when.",
+    abstract: "Find the backups that contain a record, and its versions.",
     discussion: """
-      Backups one after another in which the record is the same are one line. What it was called may have changed: all \
-      versions of a record are shown if one of its titles matches.
+      Consecutive backups with the same version of the record are shown on one line. If any title of a record matches, \
+      all its versions are shown, even under other titles.
 
       EXAMPLES
         fleetkit backups find 'Man overboard' backups/
@@ -78,17 +78,17 @@ struct BackupsFindVerb: ParsableCommand {
 
       EXIT STATUS
         0  found
-        2  no backup has it
-        5  some backups could not be searched; they are named
+        2  no backup contains the record
+        5  some backups could not be searched; they are listed
       """)
 
-  @Argument(help: ArgumentHelp("A title or a part of it, * and ? are wildcards; or an id.", valueName: "title|id"))
+  @Argument(help: ArgumentHelp("A title or part of one (* and ? are wildcards), or an id.", valueName: "title|id"))
   var wanted: String
 
   @Argument(help: ArgumentHelp("The folder.", valueName: "dir"), completion: .directory)
   var folder: String
 
-  @Option(name: .long, help: "Only backups of the library of this name.")
+  @Option(name: .long, help: "Only backups of the library with this name.")
   var library: String?
 
   @OptionGroup(title: "Output") var output: OutputOptions

@@ -3,10 +3,10 @@ import Foundation
 
 /// The file of `--baseline`.
 struct BaselineFile {
-  /// As the user named it.
+  /// The path as the user gave it.
   let path: String
-  /// The folder that names in it count from: the repository that it lies in, else its own folder, so that it means the
-  /// same wherever the command runs.
+  /// The folder that file names in the baseline are relative to: the repository that contains it, otherwise its own
+  /// folder. So they do not depend on the current folder.
   private let folder: String
   private let origin = FileManager.default.currentDirectoryPath
 
@@ -20,33 +20,33 @@ struct BaselineFile {
     folder = root.path == "/" ? own.path : root.path
   }
 
-  /// Collects a new one.
+  /// Collects findings for a new baseline.
   var recorder: Baseline.Recorder { Baseline.Recorder(folder: folder, origin: origin) }
 
-  /// Reads it.
-  /// - Throws: `RunFailure` with status 64 when it is missing or none, 2 when it cannot be read.
+  /// Reads the file.
+  /// - Throws: `RunFailure` with status 64 if it is missing or not a baseline, 2 if it cannot be read.
   func read() throws -> Baseline {
     guard FileManager.default.fileExists(atPath: path) else {
       throw RunFailure(
-        .usage, "read the baseline '\(path)': there is no such file", advice: "--update-baseline writes it.")
+        .usage, "read the baseline '\(path)': the file does not exist", advice: "To create it, add --update-baseline.")
     }
     let bytes = try contents()
     do throws(BaselineError) {
       return try Baseline(reading: bytes, folder: folder, origin: origin)
     } catch {
-      throw RunFailure(.usage, "read the baseline '\(path)': \(error.description)", advice: "Name the right file.")
+      throw RunFailure(.usage, "read the baseline '\(path)': \(error.description)", advice: "Name a baseline file.")
     }
   }
 
-  /// What is there to be written over; nil when there is no such file yet.
-  /// - Throws: `RunFailure` with status 4 when the file is something else.
+  /// Reads the baseline that is to be overwritten; nil if the file does not exist yet.
+  /// - Throws: `RunFailure` with status 4 if the file is not a baseline.
   func readForUpdate() throws -> Baseline? {
     guard FileManager.default.fileExists(atPath: path) else { return nil }
     let bytes = try contents()
     if bytes.isEmpty { return nil }
     guard Baseline.isBaseline(bytes) else {
       throw RunFailure(
-        .refused, "write the baseline '\(path)': the file is there already and is no baseline; it was not touched",
+        .refused, "write the baseline '\(path)': the file exists and is not a baseline; it was not changed",
         advice: "Choose another name.")
     }
     return try? Baseline(reading: bytes, folder: folder, origin: origin)
@@ -59,7 +59,7 @@ struct BaselineFile {
     return [UInt8](data)
   }
 
-  /// Writes it, whole or not at all.
+  /// Writes the file atomically.
   func write(_ bytes: [UInt8]) throws {
     let file = try AtomicFile(path, overwrites: true)
     let sink = ByteSink(descriptor: file.descriptor, name: path)

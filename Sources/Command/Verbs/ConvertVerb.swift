@@ -5,12 +5,12 @@ import FleetKit
 struct ConvertVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "convert",
-    abstract: "Copy content faithfully into a new file of any format, or into a vault of notes.",
+    abstract: "Convert content to a new file of any format, or to a vault of notes.",
     discussion: """
-      Everything the sources hold goes into the new file: items, charters, executions and the queue, with ids, \
-      times and publication as they are. What damaged content allows to recover is recovered and reported with \
-      its place; what the target cannot hold is listed. An existing library is never touched. Of a folder, every library and \
-      bundle in it is read, in the order of names; hidden files and rejects are passed over.
+      Writes everything in the sources to the new file: items, charters, executions and the queue, with ids, \
+      times and publication unchanged. Damaged content is recovered as far as possible and reported with its place. \
+      Values that the target cannot hold are listed. An existing library is never changed. From a folder, every \
+      library and bundle is read, in the order of names; hidden files and rejects are skipped.
 
       EXAMPLES
         fleetkit convert anyfleet.sqlite --to backup.jsonl
@@ -19,12 +19,12 @@ struct ConvertVerb: ParsableCommand {
         fleetkit convert anyfleet.sqlite --tag safety --to - --to-format jsonl | less
         fleetkit convert anyfleet.sqlite --to vault/
 
-      A folder becomes a vault: one Markdown note for each item, and what Markdown cannot say in \
-      .fleetkit/library.jsonl. In a vault that is there already only files change whose content changed; notes that \
-      are not in the sources are left as they are.
+      A folder becomes a vault: one Markdown note for each item, and everything that Markdown cannot express in \
+      .fleetkit/library.jsonl. In an existing vault, only files with changed content are written; notes that \
+      are not in the sources are not touched.
 
-      Records that cannot be used stay behind in DST.rejects.jsonl (or .json) with their reasons beside them; the \
-      rest is written and the exit status is 3.
+      Records that cannot be used are saved to DST.rejects.jsonl (or .json) with the reasons. The rest is written, \
+      and the exit status is 3.
       """)
 
   @Argument(

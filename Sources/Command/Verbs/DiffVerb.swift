@@ -5,17 +5,16 @@ import FleetKit
 struct DiffVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "diff",
-    abstract: "Compare two libraries or files by what they say.",
+    abstract: "Compare the content of two libraries or files.",
     discussion: """
-      Records are matched by kind and id and compared member by member; how a value is spelled does not count. \
-      The exit status is 0 when both say the same, 1 when they differ, 3 when \
-      some records could not be read.
+      Records are matched by kind and id and compared member by member. Different spellings of a value are equal. \
+      The exit status is 0 if both have the same content, 1 if they differ, 3 if some records could not be read.
 
       EXAMPLES
         fleetkit diff anyfleet.sqlite backup.jsonl
         fleetkit diff old.sqlite new.sqlite --type checklist
         fleetkit diff mine.json theirs.json --content-only
-            ids, times and status do not count
+            ignore ids, times and status
       """)
 
   @Argument(help: "A library, bundle, or folder.", completion: .file())
@@ -24,7 +23,7 @@ struct DiffVerb: ParsableCommand {
   @Argument(help: "Another.", completion: .file())
   var right: String
 
-  @Flag(name: .long, help: "Match records by what they say; ids, times and status do not count.")
+  @Flag(name: .long, help: "Match records by their content; ignore ids, times and status.")
   var contentOnly = false
 
   @OptionGroup(title: "Sources") var source: SourceOptions
@@ -39,17 +38,17 @@ struct DiffVerb: ParsableCommand {
     var comparison = Comparison(
       left: try SourceList([left], format: source.fromFormat),
       right: try SourceList([right], format: source.fromFormat))
-    try TableFit.check(
+    try TableOptionValidation.check(
       reading.options, SourceList(entries: comparison.left.entries + comparison.right.entries))
     comparison.selection = selectors.selection
     comparison.contentOnly = contentOnly
     let difference = try comparison.run(context: context)
     try output.print(DifferenceReport(difference, left: left, right: right, context: context))
-    if !output.json { ExplanationText.print(context) }
+    if !output.json { ExplanationRenderer.print(context) }
     if difference.unreadable > 0 {
-      if !output.quiet { SummaryText.findings(context.findings, verbose: output.verbose) }
+      if !output.quiet { SummaryRenderer.findings(context.findings, verbose: output.verbose) }
       Terminal.say(
-        "\(Plural.count(difference.unreadable, "record")) could not be read, so this is not the whole comparison.")
+        "\(Plural.count(difference.unreadable, "record")) could not be read, so the comparison is incomplete.")
       throw ExitCode(ExitStatus.partial.rawValue)
     }
     if !difference.isEmpty { throw ExitCode(ExitStatus.findings.rawValue) }

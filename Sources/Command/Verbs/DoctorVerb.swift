@@ -5,52 +5,55 @@ import FleetKit
 struct DoctorVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
-    abstract: "Say what is wrong with a library and what the app would lose; repair it on request.",
+    abstract: "Find problems in a library, including content that the app would lose, and repair them.",
     discussion: """
-      Without --repair it only reads: every record, the queue, the schema. The exit status is 1 when something \
-      is an error. With --repair it makes a backup first, then repairs everything at once or nothing at all. \
-      Nothing is deleted: what cannot be repaired moves into a bundle beside the library, and where a repaired \
-      value says less than the original, the original is kept there too.
+      Without --repair, every record, the queue and the schema are read, and nothing is changed. The exit status is \
+      1 if there are errors. With --repair, a backup is made first, then everything is repaired in one transaction. \
+      Nothing is deleted: records that cannot be repaired move to a bundle next to the library. If a repaired value \
+      contains less than the original, the original is also kept there.
 
-      With --recover it reads a damaged file that SQLite refuses, page by page, and writes a new library. Rows that \
-      may be deleted or old go into a bundle in its folder. The exit status is 3 when something is missing or uncertain.
+      With --recover, a damaged file that SQLite cannot open is read page by page, and a new library is written. Rows \
+      that may be deleted or outdated go to a bundle in its sidecar. The exit status is 3 if something is missing or \
+      uncertain.
 
       EXAMPLES
-        fleetkit doctor anyfleet.sqlite            what is wrong?
-        fleetkit doctor anyfleet.sqlite -v         every finding in full
+        fleetkit doctor anyfleet.sqlite            list the problems
+        fleetkit doctor anyfleet.sqlite -v         show every finding in full
         fleetkit doctor anyfleet.sqlite --repair --dry-run
-            what would be repaired
-        fleetkit doctor anyfleet.sqlite --repair   repair it; a backup is made first
+            show what would be repaired
+        fleetkit doctor anyfleet.sqlite --repair   make a backup, then repair
         fleetkit doctor anyfleet.sqlite --recover new.sqlite
-            the file is damaged: save what can be read
+            recover a damaged file
       """)
 
   @Argument(help: "The app's SQLite file.", completion: .file())
   var library: String
 
-  @Flag(name: .long, help: "Repair what can be repaired; a backup is made first.")
+  @Flag(name: .long, help: "Make a backup, then repair everything that can be repaired.")
   var repair = false
 
   @Option(
-    name: .long, help: "Write a new library with what can be read of a damaged one, page by page.",
+    name: .long, help: "Recover a damaged library page by page, and write a new one.",
     completion: .file())
   var recover: String?
 
-  @Flag(name: .long, help: "With --repair: say what would be done; change nothing.")
+  @Flag(name: .long, help: "With --repair: show what would be done; change nothing.")
   var dryRun = false
 
   @OptionGroup(title: "Output") var output: OutputOptions
   @OptionGroup(visibility: .hidden) var confirmation: ConfirmationOptions
 
   func validate() throws {
-    if recover != nil, repair { throw ValidationError("--recover NEW first, then --repair of the new library.") }
-    if dryRun, !repair { throw ValidationError("--dry-run belongs to --repair; without it nothing is changed anyway.") }
+    if recover != nil, repair {
+      throw ValidationError("--recover cannot be used with --repair: recover first, then repair the new library.")
+    }
+    if dryRun, !repair { throw ValidationError("--dry-run requires --repair; without --repair nothing is changed.") }
   }
 
   func run() throws {
     if let recover { return try runRecovery(to: recover) }
     var doctor = LibraryDoctor(library)
-    // Every finding in full is what -v is for; otherwise memory is bounded by the number of kinds.
+    // -v shows every finding in full. Otherwise memory is bounded by the number of kinds.
     if output.verbose { doctor.keptFindings = .max }
     doctor.onProgress = output.quiet ? nil : Progress("").steps
     if repair { return try runRepair(doctor) }
@@ -74,7 +77,7 @@ struct DoctorVerb: ParsableCommand {
   private func runRepair(_ doctor: LibraryDoctor) throws {
     let repair = try doctor.repair(now: RunContext.currentTime, dryRun: dryRun)
     Progress.clear()
-    // What is left above a note is nothing that a repair may touch.
+    // Remaining findings above a note cannot be repaired.
     var status: ExitStatus = repair.left.worst == .error ? .findings : .success
     if repair.partsLost > 0 { status = status.combined(with: .partial) }
     try output.print(RepairReport(repair, library: library, dryRun: dryRun, status: status))

@@ -7,8 +7,8 @@ struct ExportVerb: ParsableCommand {
     commandName: "export",
     abstract: "Write a library's content to a file or to a vault of notes.",
     discussion: """
-      The same as convert, for a library as the source: the library is read, never changed, even when a journal \
-      of the app lies beside it.
+      The same as convert, with a library as the source. The library is never changed, even if there is a journal \
+      of the app next to it.
 
       EXAMPLES
         fleetkit export anyfleet.sqlite --to everything.jsonl
@@ -17,8 +17,8 @@ struct ExportVerb: ParsableCommand {
         fleetkit export anyfleet.sqlite --to vault/
         fleetkit export anyfleet.sqlite --to - --to-format markdown
 
-      The third writes a vault of Markdown notes, or brings the one that is there up to date. The fourth is for \
-      reading and for 'git diff': all notes one after another.
+      The third example writes a vault of Markdown notes, or updates an existing one. The fourth prints all notes in \
+      sequence, for reading and for 'git diff'.
       """)
 
   @Argument(help: "The app's SQLite file.", completion: .file())
@@ -29,7 +29,7 @@ struct ExportVerb: ParsableCommand {
   @OptionGroup(title: "Sources") var source: SourceOptions
   @Option(
     name: .long,
-    help: ArgumentHelp("The user of rows that have none, in requests for Haumana's tables.", valueName: "id"))
+    help: ArgumentHelp("The user to set in rows that have none, in requests for Haumana's tables.", valueName: "id"))
   var user: String?
 
   @OptionGroup(title: "Tables") var shape: ShapeFlag

@@ -5,11 +5,11 @@ import FleetKit
 struct ForkVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "fork",
-    abstract: "Make a copy of a public item in a library, with the name of whose work it is.",
+    abstract: "Copy a public item into a library, with a credit to its author.",
     discussion: """
-      The copy is private, has ids of its own, and says who wrote the original and what it is called there. The \
-      registry counts copies; who made them it does not learn. An item whose author does not allow copies is refused, \
-      and so is a second copy of the same item.
+      The copy is private, has its own ids, and names the original's author and public id. The registry counts \
+      copies, but not who made them. The command refuses an item if its author does not allow copies, or if the \
+      library already has a copy of it.
 
       EXAMPLES
         fleetkit fork fire-on-board-0D0939BC --into anyfleet.sqlite \\
@@ -23,16 +23,16 @@ struct ForkVerb: ParsableCommand {
   @Argument(help: ArgumentHelp("The public id of the original.", valueName: "public-id"))
   var publicID: String
 
-  @Option(name: .long, help: ArgumentHelp("The library that gets the copy.", valueName: "library"), completion: .file())
+  @Option(name: .long, help: ArgumentHelp("The library to copy into.", valueName: "library"), completion: .file())
   var into: String
 
-  @Option(name: .long, help: "The title of the copy, in place of the original's.")
+  @Option(name: .long, help: "The title of the copy, instead of the original's.")
   var title: String?
 
-  @Flag(name: .long, help: "Make another copy where the library has one already.")
+  @Flag(name: .long, help: "Make another copy even if the library already has one.")
   var again = false
 
-  @Flag(name: .long, help: "Do everything except the last step: nothing is written, and nothing is counted.")
+  @Flag(name: .long, help: "Do everything except the final write; nothing is changed or counted.")
   var dryRun = false
 
   @OptionGroup(title: "Registry") var registry: RegistryOptions

@@ -5,12 +5,12 @@ import FleetKit
 struct FormatsVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "formats",
-    abstract: "List the formats with what each keeps and loses, or write a table to fill in.",
+    abstract: "List the formats and what each keeps and loses, or write a table to fill in.",
     discussion: """
       EXAMPLES
-        fleetkit formats                        what there is
+        fleetkit formats                        list the formats
         fleetkit formats --template steps.xlsx
-            a workbook for checklists, one row a step, with an example
+            a workbook for checklists, one row per step, with an example
         fleetkit formats --template cards.csv   a table for flashcards
       """)
 
@@ -24,7 +24,7 @@ struct FormatsVerb: ParsableCommand {
 
   @OptionGroup var shape: ShapeFlag
 
-  @Flag(name: .long, help: "Write the template for Excel: with a byte order mark.")
+  @Flag(name: .long, help: "Write the template for Excel, with a byte order mark.")
   var excel = false
 
   @OptionGroup var delimiter: DelimiterFlag
@@ -34,7 +34,7 @@ struct FormatsVerb: ParsableCommand {
 
   func validate() throws {
     if template == nil, excel || delimiter.delimiter != nil || shape.shape != nil {
-      throw ValidationError("--shape, --excel and --delimiter say how a template is written: name one with --template.")
+      throw ValidationError("--shape, --excel and --delimiter require --template.")
     }
   }
 
@@ -44,8 +44,8 @@ struct FormatsVerb: ParsableCommand {
         isForExcel: excel, delimiter: delimiter.byte)
       if !output.quiet {
         Terminal.say(
-          "Wrote \(TerminalText.escape(template)). Put your own rows in place of the example, then: "
-            + "fleetkit import \(TerminalText.escape(template)) --into LIBRARY")
+          "Wrote \(TerminalEscaping.escape(template)). Replace the example with your own rows, then run: "
+            + "fleetkit import \(TerminalEscaping.escape(template)) --into LIBRARY")
       }
       return
     }

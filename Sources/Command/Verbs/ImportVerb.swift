@@ -5,32 +5,32 @@ import FleetKit
 struct ImportVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "import",
-    abstract: "Bring content into a library: create what is new, update what changed, leave the rest.",
+    abstract: "Import content into a library: create new records, update changed ones, leave the rest.",
     discussion: """
-      Records are matched by their ids, then by where they went at the last import. Everything is written in one \
-      transaction: the library has all of it afterwards, or is as it was.
+      Records are matched by their ids, then by the records that they became at the last import. Everything is \
+      written in one transaction: either all of it is imported or the library is unchanged.
 
-      What changed only in the source since its last import is updated, what changed only in the library stays, and \
-      what both changed is merged, section by section and step by step. Where both changed the same thing, the \
-      library's record stays whole and the source's goes to the rejects; a page beside them shows both sides. An import brings content, never \
-      publication: new items arrive private, and the queue is left alone. What is written over is kept in \
-      <library>.fleetkit/backups, what cannot be used in <library>.fleetkit/rejects with the reasons.
+      If only the source changed since its last import, the library is updated. If only the library changed, it is \
+      kept. If both changed, they are merged, section by section and step by step. If both changed the same thing, the \
+      library's record is left unchanged and the source's goes to the rejects, with a page that shows both sides. An \
+      import does not publish anything: new items are private, and the queue is not changed. Overwritten versions are \
+      kept in <library>.fleetkit/backups, and unusable records in <library>.fleetkit/rejects with the reasons.
 
       EXAMPLES
         fleetkit import checklists.jsonl --into anyfleet.sqlite --dry-run
-            what would happen
+            show what would happen
         fleetkit import checklists.jsonl --into anyfleet.sqlite
         fleetkit import curated/ --into anyfleet.sqlite --plan plan.json
-            what would happen, change by change
+            write every change to a plan
         fleetkit import curated/ --into new.sqlite --create
-            a folder into a new library
+            import a folder into a new library
         fleetkit import edited.json --into anyfleet.sqlite --on-conflict replace
         fleetkit import edited.json --into anyfleet.sqlite --interactive
-            ask where both changed the same
+            ask about every conflict
         fleetkit import --retry steps.rejects.csv --into anyfleet.sqlite
-            rejected rows, corrected
+            import corrected rejects
         fleetkit import --resume 7 --into anyfleet.sqlite
-            what was interrupted, again
+            resume an interrupted import
       """)
 
   @Argument(
@@ -38,74 +38,74 @@ struct ImportVerb: ParsableCommand {
     completion: .file())
   var sources: [String] = []
 
-  @Option(name: .long, help: ArgumentHelp("The library that is changed.", valueName: "library"), completion: .file())
+  @Option(name: .long, help: ArgumentHelp("The library to import into.", valueName: "library"), completion: .file())
   var into: String
 
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "Import what an earlier import rejected, corrected by now, where it belongs; instead of other sources.",
+      "Import a corrected file of rejects of an earlier import, instead of other sources.",
       valueName: "rejects"), completion: .file())
   var retry: String?
 
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "Do an import again that was interrupted, as it was asked for; 'fleetkit runs' has its number.",
+      "Resume an interrupted import with its original options; 'fleetkit runs' lists the numbers.",
       valueName: "run"))
   var resume: Int64?
 
-  @Flag(name: .long, help: "Make the library if it is not there.")
+  @Flag(name: .long, help: "Create the library if it does not exist.")
   var create = false
 
   @Option(
     name: .long,
     help: """
-      When the library has another version: merge (both, against what the source said at its last import; the newer \
-      one where nobody remembers), newest (the newer one, if both say when they were changed), keep (the library's), \
+      If the library has another version: merge (both, based on the last import of the source; the newer version \
+      if there is no record of it), newest (the newer one, if both have a time of change), keep (the library's), \
       replace (the source's), fail (import nothing, exit 4).
       """,
     completion: .list(OnConflict.allCases.map(\.rawValue)))
   var onConflict: String = OnConflict.merge.rawValue
 
-  @Flag(name: .long, help: "Where both sides changed the same thing, take the library's; merge the rest.")
+  @Flag(name: .long, help: "In a conflict, use the library's version; merge the rest.")
   var ours = false
 
-  @Flag(name: .long, help: "Where both sides changed the same thing, take the source's; merge the rest.")
+  @Flag(name: .long, help: "In a conflict, use the source's version; merge the rest.")
   var theirs = false
 
-  @Flag(name: .long, help: "Where both sides changed the same thing, ask. For terminals only.")
+  @Flag(name: .long, help: "Ask about each conflict. Requires a terminal.")
   var interactive = false
 
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "Every pack must be signed by this public key: a file, or the key itself. Several may be named.",
+      "Require every pack to be signed by this public key: a file, or the key itself. May be repeated.",
       valueName: "key"),
     completion: .file())
   var trust: [String] = []
 
   @Flag(
     name: .long,
-    help: "Take what the source says about publication too: visibility, public ids. The queue is left alone.")
+    help: "Also import the publication state: visibility, public ids. The queue is not changed.")
   var restorePublishing = false
 
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "Write what would happen, change by change, into this file and change nothing; 'fleetkit apply' does it.",
+      "Write every change to this file instead of importing; 'fleetkit apply' applies it.",
       valueName: "file"),
     completion: .file(extensions: ["json"]))
   var plan: String?
 
-  @Flag(name: .long, help: "Replace the plan if it is there.")
+  @Flag(name: .long, help: "Replace an existing plan.")
   var overwrite = false
 
   @Flag(
     name: .long,
     help: """
-      Read the library again afterwards: what was written is there, the rest is as it was, and the sources say nothing \
-      that it lacks; a difference that nothing explains ends with 5.
+      Afterwards, read the library again and check that everything from the sources was written and the rest is \
+      unchanged. Exit with 5 if there is an unexplained difference.
       """)
   var prove = false
 
@@ -124,24 +124,24 @@ struct ImportVerb: ParsableCommand {
         && !prove && selectors.selection == nil && source.fromFormat == nil
       guard isAlone else {
         throw ValidationError(
-          "--resume does what the run was asked to do: it takes neither sources nor options for them.")
+          "--resume uses the options of the interrupted run; do not give sources or reading options.")
       }
       return
     }
     if prove, runOptions.dryRun || plan != nil || retry != nil {
       throw ValidationError(
-        "--prove reads back what was written: it does not go with --dry-run, --plan or --retry.")
+        "--prove cannot be used with --dry-run, --plan or --retry.")
     }
     if sources.isEmpty, retry == nil {
-      throw ValidationError("Name what to import, or --retry with a file of rejects.")
+      throw ValidationError("Name the sources to import, or a file of rejects with --retry.")
     }
     if !sources.isEmpty, retry != nil {
-      throw ValidationError("--retry takes a file of rejects instead of other sources: import those on their own.")
+      throw ValidationError("--retry cannot be used with other sources; import them separately.")
     }
-    if plan == nil, overwrite { throw ValidationError("--overwrite is for the file of --plan.") }
+    if plan == nil, overwrite { throw ValidationError("--overwrite requires --plan.") }
     guard OnConflict(rawValue: onConflict) != nil else {
       let words = OnConflict.allCases.map(\.rawValue).joined(separator: ", ")
-      throw ValidationError("--on-conflict takes \(words), not '\(onConflict)'.")
+      throw ValidationError("--on-conflict must be \(words), not '\(onConflict)'.")
     }
     try validateSettling()
   }
@@ -150,17 +150,17 @@ struct ImportVerb: ParsableCommand {
     let asked = [("--ours", ours), ("--theirs", theirs), ("--interactive", interactive)].filter(\.1).map(\.0)
     guard let first = asked.first else { return }
     if asked.count > 1 {
-      throw ValidationError("\(asked.joined(separator: " and ")) exclude each other: who wins a conflict?")
+      throw ValidationError("\(asked.joined(separator: " and ")) cannot be used together.")
     }
     if onConflict != OnConflict.merge.rawValue {
-      throw ValidationError("\(first) goes with --on-conflict merge; '\(onConflict)' says already who wins.")
+      throw ValidationError("\(first) requires --on-conflict merge; '\(onConflict)' already decides conflicts.")
     }
     if interactive, !ConflictQuestions.canAsk {
-      throw ValidationError("--interactive needs a terminal to ask on; scripts say --ours or --theirs.")
+      throw ValidationError("--interactive requires a terminal; use --ours or --theirs in scripts.")
     }
   }
 
-  private var settling: ConflictSettling {
+  private var settling: ConflictResolution {
     if ours { return .ours }
     if theirs { return .theirs }
     return interactive ? .ask(ConflictQuestions().ask) : .reject
@@ -181,7 +181,7 @@ struct ImportVerb: ParsableCommand {
     var libraryImport =
       try rejects.map { try LibraryImport(retrying: $0, library: into) }
       ?? LibraryImport(sources: try SourceList(sources, format: source.fromFormat), library: into)
-    try TableFit.check(reading.options, libraryImport.sources)
+    try TableOptionValidation.check(reading.options, libraryImport.sources)
     libraryImport.createsLibrary = create
     libraryImport.onConflict = OnConflict(rawValue: onConflict) ?? .merge
     libraryImport.settling = settling
@@ -197,14 +197,14 @@ struct ImportVerb: ParsableCommand {
     let report: LibraryImport.Report
     var outline: PlanOutline?
     if dryRun {
-      let named = PlanText.named(output)
+      let named = PlanRenderer.named(output)
       let rehearsal =
         try plan.map { try libraryImport.plan(to: $0, overwrites: overwrite, context: context, named: named) }
         ?? libraryImport.rehearse(context: context, named: named)
       (report, outline) = (rehearsal.report, rehearsal.outline)
     } else {
       libraryImport.proves = prove
-      report = try ProofText.reporting(verb: "import", target: into, output: output) {
+      report = try ProofRenderer.reporting(verb: "import", target: into, output: output) {
         try libraryImport.run(context: context)
       }
     }
@@ -219,7 +219,7 @@ struct ImportVerb: ParsableCommand {
   private func runAgain(_ id: Int64) throws {
     let resume = try ImportResume(id, into: into)
     if resume.isSettled {
-      return try output.print(SettledReport(target: into, run: id))
+      return try output.print(NothingToResumeReport(target: into, run: id))
     }
     var (job, context) = try resume.job()
     job.renames = renames

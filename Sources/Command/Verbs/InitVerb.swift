@@ -5,33 +5,33 @@ import FleetKit
 struct InitVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "init",
-    abstract: "Make a repository check its content: a configuration, a hook and a workflow.",
+    abstract: "Set up content checks in a repository: a configuration, a hook and a workflow.",
     discussion: """
-      Writes .fleetkit.yml, .pre-commit-config.yaml and .github/workflows/validate-content.yml. A file that is \
-      there already stays as it is. Hook and workflow have the address of FleetKit's releases to fill in; \
+      Writes .fleetkit.yml, .pre-commit-config.yaml and .github/workflows/validate-content.yml. Existing files are \
+      not changed. In the hook and the workflow you have to fill in the address of FleetKit's releases; \
       docs/validating-in-ci.md explains both.
 
       EXAMPLES
-        fleetkit init                         this folder; the content is in content/
-        fleetkit init --content vault         the content is in vault/
-        fleetkit init ~/sailing --dry-run     what would be written?
+        fleetkit init                         for content in ./content/
+        fleetkit init --content vault         for content in ./vault/
+        fleetkit init ~/sailing --dry-run     show what would be written
 
       EXIT STATUS
         0   done, or nothing to do
-        2   the folder is not there, or cannot be written
+        2   the folder does not exist, or cannot be written
         64  wrong usage
       """)
 
   @Argument(
-    help: ArgumentHelp("The repository; this folder by default.", valueName: "folder"), completion: .directory)
+    help: ArgumentHelp("The repository (default: the current folder).", valueName: "folder"), completion: .directory)
   var folder: String = "."
 
   @Option(
-    name: .long, help: ArgumentHelp("The folder of the content in the repository.", valueName: "folder"),
+    name: .long, help: ArgumentHelp("The repository's folder with the content.", valueName: "folder"),
     completion: .directory)
   var content: String = "content"
 
-  @Flag(name: .long, help: "Say what would be written, and write nothing.")
+  @Flag(name: .long, help: "Show what would be written; write nothing.")
   var dryRun = false
 
   @OptionGroup(title: "Output") var output: OutputOptions
@@ -66,7 +66,7 @@ private struct InitReport: Report {
   func render(_ output: OutputOptions) {
     if output.quiet { return }
     for file in files {
-      let action = !file.written ? "Left as it is:" : dryRun ? "Would write" : "Wrote"
+      let action = !file.written ? "Already exists:" : dryRun ? "Would write" : "Wrote"
       Terminal.say("\(action) \(file.path)")
     }
     guard files.contains(where: \.written) else { return }
@@ -75,6 +75,6 @@ private struct InitReport: Report {
     if !waiting.isEmpty {
       Terminal.say("Replace https://example.org/fleetkit in \(waiting.joined(separator: " and ")).")
     }
-    Terminal.say("Content goes into \(content)/. Then: fleetkit validate \(TerminalText.shellQuoted(content))")
+    Terminal.say("Put content into \(content)/, then run: fleetkit validate \(TerminalEscaping.shellQuoted(content))")
   }
 }

@@ -5,16 +5,16 @@ import FleetKit
 struct InspectVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "inspect",
-    abstract: "Say what a library or file is, what is in it, and whether it is sound.",
+    abstract: "Show what a library or file is, what it contains, and whether it is sound.",
     discussion: """
-      Reads everything, checks every page of a library, and reports what the app would silently lose, each \
-      finding with its place. Changes nothing. The exit status is 0 when everything can be read, \
-      whatever was found, and 3 when some records cannot. Of a content pack or a backup only the head is read, and \
-      nothing is verified: 'fleetkit verify' does that.
+      Reads everything, checks every page of a library, and reports content that the app would silently lose, each \
+      finding with its place. Changes nothing. The exit status is 0 if everything can be read, even if there are \
+      findings, and 3 if some records cannot be read. Of a content pack or a backup only the head is read, and \
+      nothing is verified; use 'fleetkit verify' for that.
 
       EXAMPLES
         fleetkit inspect anyfleet.sqlite
-        fleetkit inspect anyfleet.sqlite -v          every finding in full
+        fleetkit inspect anyfleet.sqlite -v          show every finding in full
         fleetkit inspect anyfleet.sqlite --json      for scripts
       """)
 
@@ -29,9 +29,9 @@ struct InspectVerb: ParsableCommand {
 
   func run() throws {
     let list = try SourceList(sources, format: source.fromFormat)
-    try TableFit.check(reading.options, list)
+    try TableOptionValidation.check(reading.options, list)
     let context = RunContext(reading: reading.options, now: clock.time)
-    let survey = try Survey(list, context: context)
+    let survey = try InspectionReport(list, context: context)
     try output.print(survey)
     if survey.rejected > 0 { throw ExitCode(ExitStatus.partial.rawValue) }
   }

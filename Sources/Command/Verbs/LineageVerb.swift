@@ -6,21 +6,21 @@ import Foundation
 struct LineageVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "lineage",
-    abstract: "Show where an item comes from: the original, every copy on the way, and the item itself.",
+    abstract: "Show the lineage of an item: the original, every intermediate copy, and the item itself.",
     discussion: """
-      Named by its public id, or as an item of a library: of one that is not public the lineage of what it is a copy of \
-      is asked for.
+      Name an item by its public id, or an item of a library with --id. For an item that is not public, the lineage of \
+      its original is shown.
 
       EXAMPLES
         fleetkit lineage fire-on-board-0D0939BC --registry https://sail.example.org
         fleetkit lineage anyfleet.sqlite --id 43A324AA
-            the registry that the library belongs to
+            use the registry that the library belongs to
       """)
 
   @Argument(help: ArgumentHelp("A public id; with --id, a library.", valueName: "public-id"), completion: .file())
   var name: String
 
-  @Option(name: .long, help: "The item of the library, by its id or the first characters of it.")
+  @Option(name: .long, help: "The item of the library: its id, or the first characters of it.")
   var id: String?
 
   @OptionGroup(title: "Registry") var registry: RegistryOptions
@@ -30,12 +30,12 @@ struct LineageVerb: ParsableCommand {
   func run() throws {
     if id == nil, FileManager.default.fileExists(atPath: name) {
       throw RunFailure(
-        .usage, "show the lineage of '\(name)': that is a file, and no item of it is named",
-        advice: "Say which: fleetkit lineage '\(name)' --id ID. 'fleetkit list \(name)' says the ids.")
+        .usage, "show the lineage of '\(name)': it is a file, and no item in it is named",
+        advice: "Run: fleetkit lineage '\(name)' --id ID. To list the ids, run: fleetkit list \(name)")
     }
     let origin = try id.map { try ItemOrigin(of: $0, in: name) }
     if let origin, origin.question == nil {
-      return try output.print(OwnWorkReport(id: origin.id, title: origin.title))
+      return try output.print(OriginalItemReport(id: origin.id, title: origin.title))
     }
     let connection = try registry.connection(for: id == nil ? nil : name)
     let client = try connection.client()

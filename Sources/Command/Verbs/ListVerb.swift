@@ -5,10 +5,10 @@ import FleetKit
 struct ListVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
-    abstract: "List what is in libraries and files.",
+    abstract: "List the content of libraries and files.",
     discussion: """
-      Lists items; name other kinds with --type. Of a content pack, only the index at its head is read, unless a \
-      selector asks for more; nothing is verified.
+      Lists items; select other kinds with --type. Of a content pack, only the index at its head is read, unless a \
+      selector needs more; nothing is verified.
 
       EXAMPLES
         fleetkit list anyfleet.sqlite
@@ -29,7 +29,7 @@ struct ListVerb: ParsableCommand {
   func run() throws {
     let context = RunContext(reading: reading.options, now: clock.time)
     let list = try SourceList(sources, format: source.fromFormat)
-    try TableFit.check(reading.options, list)
+    try TableOptionValidation.check(reading.options, list)
     let selection = selectors.selection
     var shown: [RecordSummary] = []
     var others: [RecordKind: Int] = [:]
@@ -48,8 +48,8 @@ struct ListVerb: ParsableCommand {
       }
     }
     try output.print(ListReport(records: shown, others: others))
-    ExplanationText.print(context)
-    if !output.quiet, rejected > 0 { SummaryText.findings(context.findings, verbose: output.verbose) }
+    ExplanationRenderer.print(context)
+    if !output.quiet, rejected > 0 { SummaryRenderer.findings(context.findings, verbose: output.verbose) }
     if rejected > 0 { throw ExitCode(ExitStatus.partial.rawValue) }
   }
 
@@ -67,14 +67,15 @@ private struct ListReport: Report {
     var table = Table(["id", "type", "title"] + (isIndex ? ["language"] : ["extent", "tags", "changed"]))
     for record in records {
       let head = [
-        String(TerminalText.escape(record.id).prefix(8)), record.type.replacing("_", with: " "),
-        TerminalText.escape(record.title),
+        String(TerminalEscaping.escape(record.id).prefix(8)), record.type.replacing("_", with: " "),
+        TerminalEscaping.escape(record.title),
       ]
-      let tags = TerminalText.escape(record.shortTags(Terminal.width < 100 ? 12 : 26))
+      let tags = TerminalEscaping.escape(record.shortTags(Terminal.width < 100 ? 12 : 26))
       table.add(
         head
           + (isIndex
-            ? [TerminalText.escape(record.language ?? "")] : [TerminalText.escape(record.extent), tags, record.day]))
+            ? [TerminalEscaping.escape(record.language ?? "")]
+            : [TerminalEscaping.escape(record.extent), tags, record.day]))
     }
     if !records.isEmpty { for line in table.lines(width: Terminal.width, flexible: 2) { Terminal.print(line) } }
     if output.quiet { return }

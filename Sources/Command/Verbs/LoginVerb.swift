@@ -8,13 +8,13 @@ struct LoginVerb: ParsableCommand {
     commandName: "login",
     abstract: "Sign in to a registry, for publishing.",
     discussion: """
-      Apple's identity token is exchanged for a session, which renews itself from then on. The session is kept in \
-      fleetkit/credentials.json below XDG_CONFIG_HOME (else ~/.config), where only you can read it; --token-file \
-      keeps it in a file of your own. Tokens are read from files or standard input, never from the command line, \
-      which everybody on this machine can see.
+      Exchanges Apple's identity token for a session, which is renewed automatically. The session is stored in \
+      fleetkit/credentials.json in XDG_CONFIG_HOME (default: ~/.config), readable only by you; --token-file \
+      stores it in another file. Tokens are read from files or standard input, never from the command line, \
+      which all users of this machine can see.
 
-      Without a login, verbs take a session from --token-file or from FLEETKIT_TOKEN (and FLEETKIT_REFRESH_TOKEN, \
-      which is good for one run: renewed tokens are not written anywhere). Those come before what login keeps.
+      Without a login, commands use a session from --token-file or from FLEETKIT_TOKEN (and FLEETKIT_REFRESH_TOKEN, \
+      which works for one run only, because renewed tokens are not stored). These take precedence over the login.
 
       EXAMPLES
         fleetkit login --registry https://sail.example.org \\
@@ -32,15 +32,15 @@ struct LoginVerb: ParsableCommand {
     completion: .file())
   var identityTokenFile: String?
 
-  @Option(name: .long, help: ArgumentHelp("What Apple was asked with, if anything.", valueName: "text"))
+  @Option(name: .long, help: ArgumentHelp("The nonce sent to Apple, if any.", valueName: "text"))
   var nonce: String?
 
   @Option(
     name: .long,
-    help: ArgumentHelp("Sign in as anybody: only to a registry that was started with --dev.", valueName: "email"))
+    help: ArgumentHelp("Sign in as any user, to a registry that runs with --dev.", valueName: "email"))
   var devEmail: String?
 
-  @Flag(name: .long, help: "Sign nobody in; say who is.")
+  @Flag(name: .long, help: "Show who is signed in.")
   var status = false
 
   @OptionGroup(title: "Output") var output: OutputOptions
@@ -49,9 +49,9 @@ struct LoginVerb: ParsableCommand {
   func validate() throws {
     let ways = [identityTokenFile != nil, devEmail != nil, status].filter { $0 }
     guard ways.count == 1 else {
-      throw ValidationError("Say how: --identity-token-file FILE, --dev-email EMAIL, or --status to see who is.")
+      throw ValidationError("Give --identity-token-file FILE, --dev-email EMAIL or --status.")
     }
-    if nonce != nil, identityTokenFile == nil { throw ValidationError("--nonce belongs to --identity-token-file.") }
+    if nonce != nil, identityTokenFile == nil { throw ValidationError("--nonce requires --identity-token-file.") }
   }
 
   func run() throws {
@@ -67,13 +67,14 @@ struct LoginVerb: ParsableCommand {
     let name = path == "-" ? "standard input" : "'\(path)'"
     let data = path == "-" ? FileHandle.standardInput.readDataToEndOfFile() : FileManager.default.contents(atPath: path)
     guard let data else {
-      throw RunFailure(.usage, "read the identity token from \(name): it cannot be read", advice: "Check the file.")
+      throw RunFailure(
+        .usage, "read the identity token from \(name): it cannot be read", advice: "Check its path and permissions.")
     }
     let token = String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
     guard !token.isEmpty, token.utf8.count <= 65_536, token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
       throw RunFailure(
-        .usage, "read the identity token from \(name): there is no token",
-        advice: "It is one line of letters, digits and points, as Apple gave it to the app.")
+        .usage, "read the identity token from \(name): it contains no token",
+        advice: "A token is one line of letters, digits and dots, as received from Apple.")
     }
     return .apple(identityToken: token, nonce: nonce)
   }

@@ -5,17 +5,17 @@ import FleetKit
 struct LogoutVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "logout",
-    abstract: "End the session with a registry, and forget its tokens.",
+    abstract: "Sign out of a registry, and remove its tokens.",
     discussion: """
-      The registry ends the session, and the tokens are removed from where 'fleetkit login' kept them, or from the \
-      file that --token-file names. They are removed, too, when the registry is not reached; then the exit status is 69.
+      The registry ends the session, and the tokens are removed from where 'fleetkit login' stored them, or from the \
+      file named by --token-file. If the registry cannot be reached, they are also removed, and the exit status is 69.
 
       EXAMPLES
         fleetkit logout --registry https://sail.example.org
-        fleetkit logout anyfleet.sqlite   the registry that the library belongs to
+        fleetkit logout anyfleet.sqlite   from the library's registry
       """)
 
-  @Argument(help: "A library, in place of --registry: the registry that it belongs to.", completion: .file())
+  @Argument(help: "A library, instead of --registry: sign out of the registry that it belongs to.", completion: .file())
   var library: String?
 
   @OptionGroup(title: "Registry") var registry: RegistryOptions

@@ -6,16 +6,16 @@ import Foundation
 struct MergeVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "merge",
-    abstract: "Merge two versions of a file against the one that both come from.",
+    abstract: "Merge two versions of a file, based on their common ancestor.",
     discussion: """
-      Does with checklists, guides and decks what git does with lines: what one side changed is taken from that side, \
-      what both changed alike is taken once, what both changed differently is a conflict. Steps are matched by their \
-      ids, in notes without ids by their titles, so that they may move and be edited at the same time. \
-      OUT keeps the typing of the versions wherever it can, and may be one of them.
+      Merges checklists, guides and decks like git merges lines: a change on one side is taken from that side, \
+      identical changes are taken once, and different changes of the same thing are a conflict. Steps are matched by \
+      their ids, in notes without ids by their titles, so that they can be moved and edited at the same time. \
+      OUT keeps the formatting of the versions where possible, and may be one of them.
 
-      Where there is a conflict, OUT has our side of it, everything else is merged, the conflicts are listed with their \
-      places, and the exit status is 3. A version that cannot be read in full stops the merge: status 2, nothing is \
-      written.
+      If there are conflicts, OUT has our side of them and everything else is merged. The conflicts are listed with \
+      their places, and the exit status is 3. If a version cannot be read completely, nothing is written, and the exit \
+      status is 2.
 
       EXAMPLES
         fleetkit merge base.json mine.json theirs.json --to merged.json
@@ -26,7 +26,7 @@ struct MergeVerb: ParsableCommand {
             see docs/git.md
       """)
 
-  @Argument(help: "The version that both come from; an empty file for none.", completion: .file())
+  @Argument(help: "The common ancestor; an empty file for none.", completion: .file())
   var base: String
 
   @Argument(help: "Our version.", completion: .file())
@@ -35,26 +35,26 @@ struct MergeVerb: ParsableCommand {
   @Argument(help: "Their version.", completion: .file())
   var theirs: String
 
-  @Option(name: .long, help: ArgumentHelp("What to write; may be one of the versions.", valueName: "out"))
+  @Option(name: .long, help: ArgumentHelp("The file to write; may be one of the versions.", valueName: "out"))
   var to: String
 
   @Option(
     name: .customLong("as"),
     help: ArgumentHelp(
-      "The path that the file has where it belongs, when the versions are called otherwise (git's %P).",
+      "The file's path in the repository, if the versions have other names (git's %P).",
       valueName: "path"))
   var name: String?
 
-  @Flag(name: .customLong("ours"), help: "Settle conflicts: take our side of each.")
+  @Flag(name: .customLong("ours"), help: "Resolve each conflict with our side.")
   var takesOurs = false
 
-  @Flag(name: .customLong("theirs"), help: "Settle conflicts: take their side of each.")
+  @Flag(name: .customLong("theirs"), help: "Resolve each conflict with their side.")
   var takesTheirs = false
 
-  @Flag(name: .long, help: "In a note, put git's markers around lines that are in conflict.")
+  @Flag(name: .long, help: "In a note, mark conflicting lines with git's conflict markers.")
   var markers = false
 
-  @Option(name: .long, help: ArgumentHelp("Write the conflicts down, as a page to read.", valueName: "file"))
+  @Option(name: .long, help: ArgumentHelp("Write the conflicts to a Markdown page.", valueName: "file"))
   var conflicts: String?
 
   @OptionGroup(title: "Sources") var source: SourceOptions
@@ -62,8 +62,8 @@ struct MergeVerb: ParsableCommand {
   @OptionGroup(visibility: .hidden) var confirmation: ConfirmationOptions
 
   func validate() throws {
-    guard !takesOurs || !takesTheirs else { throw ValidationError("--ours and --theirs exclude each other.") }
-    guard to != "-" else { throw ValidationError("--to needs the name of a file.") }
+    guard !takesOurs || !takesTheirs else { throw ValidationError("--ours cannot be used with --theirs.") }
+    guard to != "-" else { throw ValidationError("--to must be a file.") }
   }
 
   func run() throws {

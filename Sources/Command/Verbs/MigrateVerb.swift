@@ -6,49 +6,49 @@ import SQLiteLibrary
 struct MigrateVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "migrate",
-    abstract: "Bring a library to today's schema, with a backup and with proof; or take that back.",
+    abstract: "Migrate a library to the current schema, with a backup and a check; or undo that.",
     discussion: """
-      First lists what becomes of charters, checklists, guides and ticks; -v lists tables and columns, too. Then backs the library up, upgrades a copy, compares every value \
-      of every row, and only then writes the result into the library, all at once. Creation dates, pins, ticks and \
-      notes stay; nothing becomes public. Rows that the app could not read before are not repaired, but counted; \
-      --repair repairs them, too. --undo gives the library back as it was.
+      First lists the changes to charters, checklists, guides and ticks; -v also lists tables and columns. Then makes \
+      a backup, upgrades a copy, compares every value of every row, and only then writes the result into the library, \
+      in one transaction. Creation dates, pins, ticks and notes are kept; nothing becomes public. Rows that the app \
+      could not read before are counted, but repaired only with --repair. --undo restores the library as it was.
 
       EXAMPLES
         fleetkit migrate anyfleet.sqlite --dry-run
-            what would change
+            show what would change
         fleetkit migrate anyfleet.sqlite
-            ask, then do it
+            migrate after confirmation
         fleetkit migrate anyfleet.sqlite -o new.sqlite
-            leave the original alone
+            write a new file, leave the original unchanged
         fleetkit migrate anyfleet.sqlite --repair
-            repair what the app cannot read, too
+            also repair content that the app cannot read
         fleetkit migrate anyfleet.sqlite --undo
-            give it back as it was
+            undo the last migration
         fleetkit migrate new.sqlite -o old.sqlite --schema-version 1.4.0
-            for an older app
+            write a library for an older app
       """)
 
   @Argument(help: "The app's SQLite file.", completion: .file())
   var library: String
 
   @Option(
-    name: .shortAndLong, help: "Write the result into a new file; the library itself is only read.", completion: .file()
+    name: .shortAndLong, help: "Write the result to a new file; do not change the library.", completion: .file()
   )
   var output: String?
 
-  @Flag(name: .long, help: "Say what would change; change nothing.")
+  @Flag(name: .long, help: "Show what would change; change nothing.")
   var dryRun = false
 
-  @Flag(name: .long, help: "Also repair what the app cannot read, as 'doctor --repair' does.")
+  @Flag(name: .long, help: "Also repair content that the app cannot read, like 'doctor --repair'.")
   var repair = false
 
-  @Flag(name: .long, help: "Give the library back as it was before its last migration.")
+  @Flag(name: .long, help: "Undo the last migration of the library.")
   var undo = false
 
-  @Flag(name: .long, help: "With --undo: even if the library was changed since (a backup of that is kept).")
+  @Flag(name: .long, help: "With --undo: undo even if the library was changed since (a backup of it is kept).")
   var discardChanges = false
 
-  @Option(name: .long, help: "With -o: write this older schema for an older app; what it cannot hold is listed.")
+  @Option(name: .long, help: "With -o: write this older schema; values that it cannot hold are listed.")
   var schemaVersion: String?
 
   @Flag(name: .long, help: "Write nothing if anything would be lost (exit 4).")
@@ -59,18 +59,19 @@ struct MigrateVerb: ParsableCommand {
 
   func validate() throws {
     if undo, output != nil || dryRun || repair || schemaVersion != nil {
-      throw ValidationError("--undo takes neither -o, --dry-run, --repair nor --schema-version.")
+      throw ValidationError("--undo cannot be used with -o, --dry-run, --repair or --schema-version.")
     }
-    if discardChanges, !undo { throw ValidationError("--discard-changes belongs to --undo.") }
+    if discardChanges, !undo { throw ValidationError("--discard-changes requires --undo.") }
     guard let schemaVersion, schemaVersion != SQLiteLibraryFormat.schemaVersions.last else { return }
     guard SQLiteLibraryFormat.schemaVersions.contains(schemaVersion) else {
       throw ValidationError(
-        "--schema-version \(schemaVersion): versions are \(SQLiteLibraryFormat.schemaVersions.joined(separator: ", "))."
+        "--schema-version \(schemaVersion): unknown version; the versions are "
+          + "\(SQLiteLibraryFormat.schemaVersions.joined(separator: ", "))."
       )
     }
-    if repair { throw ValidationError("--schema-version \(schemaVersion) repairs what it writes; leave out --repair.") }
+    if repair { throw ValidationError("--repair cannot be used with --schema-version, which always repairs.") }
     if output == nil {
-      throw ValidationError("--schema-version \(schemaVersion) needs -o: a library is never taken back in place.")
+      throw ValidationError("--schema-version \(schemaVersion) requires -o: a library is never downgraded in place.")
     }
   }
 
@@ -88,16 +89,16 @@ struct MigrateVerb: ParsableCommand {
     if plan.isEmpty, output == nil, !(repair && before.repairable > 0) {
       if outputOptions.json { try print(MigrationReport(plan, library: library, dryRun: dryRun)) }
       if !outputOptions.quiet, !outputOptions.json {
-        Terminal.say("\(TerminalText.escape(library)) has today's schema, v\(plan.to), already: nothing to do.")
-        MigrationText.problems(before: before, after: before, in: library)
+        Terminal.say("\(TerminalEscaping.escape(library)) already has the current schema, v\(plan.to); nothing to do.")
+        MigrationRenderer.problems(before: before, after: before, in: library)
       }
       return
     }
     let isSilent = outputOptions.quiet || outputOptions.json
     if !isSilent {
-      MigrationText.plan(
+      MigrationRenderer.plan(
         plan, library: library, repairs: repair && output == nil, verbose: outputOptions.verbose)
-      MigrationText.problems(before, repairs: repair)
+      MigrationRenderer.problems(before, repairs: repair)
     }
     if dryRun {
       if outputOptions.json { try print(MigrationReport(plan, library: library, dryRun: true, before: before)) }
@@ -113,13 +114,13 @@ struct MigrateVerb: ParsableCommand {
     }
     var repaired: LibraryDoctor.Repair?
     if repairsFirst {
-      // What the migration takes back is the repaired library.
+      // Undoing the migration restores the repaired library.
       repaired = try runRepair(library, isSilent)
       plan = try migration.plan(checkingPages: false)
     }
     let report = plan.isEmpty && output == nil ? nil : try migration.run(plan)
     Progress.clear()
-    if let report, !isSilent { MigrationText.done(report, library: library) }
+    if let report, !isSilent { MigrationRenderer.done(report, library: library) }
     if let output, repair { repaired = try runRepair(output, isSilent) }
     let after = try examine(output ?? library)
     let partsLost = (repaired?.partsLost ?? 0) + (after.findings.counts[.partLost] ?? 0)
@@ -129,10 +130,10 @@ struct MigrateVerb: ParsableCommand {
         MigrationReport(
           plan, library: library, dryRun: false, report: report, before: before, after: after, repaired: repaired,
           status: status))
-      // The report goes to a program; standard error gives the reason for the status 3.
-      if let lost = SummaryText.partsLost(partsLost), !outputOptions.quiet { Terminal.say(lost) }
+      // A program reads the report, so standard error names the reason for status 3.
+      if let lost = SummaryRenderer.partsLost(partsLost), !outputOptions.quiet { Terminal.say(lost) }
     } else if !isSilent {
-      MigrationText.problems(before: before, after: after, in: output ?? library)
+      MigrationRenderer.problems(before: before, after: after, in: output ?? library)
     }
     throw ExitCode(status.rawValue)
   }
@@ -160,7 +161,7 @@ struct MigrateVerb: ParsableCommand {
 
   private func runUndo() throws {
     try Terminal.confirm(
-      "Give \(library) back as it was before its last migration?", yes: confirmation.yes,
+      "Undo the last migration of \(library)?", yes: confirmation.yes,
       doing: "undo the migration of '\(library)'")
     var undo = MigrationUndo(library)
     undo.discardsChanges = discardChanges
@@ -172,7 +173,7 @@ struct MigrateVerb: ParsableCommand {
         library: library, schemaVersion: report.version, backup: report.backup, saved: report.saved))
   }
 
-  /// An older schema is written record by record, because it cannot hold everything.
+  /// Writes an older schema, record by record because it cannot hold everything.
   private func writeOlder(_ version: String) throws {
     guard let output else { return }
     var conversion = Conversion(

@@ -1,15 +1,15 @@
 import FleetKit
 import Foundation
 
-/// The words of `fleetkit pack build`, put together: sources, pack.yml, configuration, report.
+/// A build that `fleetkit pack build` describes: sources, pack.yml, configuration, report.
 struct PackBuildPlan {
-  /// What is built.
+  /// The build to run.
   private(set) var build: PackBuild
   private let verb: PackBuildVerb
   /// The findings, for `--json`.
   private let collector = FindingCollector()
 
-  /// How many findings people see when they do not say how many.
+  /// The default number of findings shown to people.
   private static let shownToPeople = 200
 
   init(_ verb: PackBuildVerb) throws {
@@ -21,7 +21,7 @@ struct PackBuildPlan {
     }
     let configuration = try Self.packConfiguration(verb)
     let content = try ContentSources(verb.sources, format: verb.source.fromFormat, configurations: configurations)
-    try TableFit.check(verb.reading.options, content.sources)
+    try TableOptionValidation.check(verb.reading.options, content.sources)
     build = PackBuild(
       sources: content.sources, configuration: configuration,
       target: Target(verb.to, overwrites: verb.overwrite))
@@ -38,7 +38,7 @@ struct PackBuildPlan {
     build.onProgress = verb.output.quiet ? nil : Progress("Packed").callback
   }
 
-  /// What `pack.yml` says.
+  /// Reads `pack.yml`.
   private static func packConfiguration(_ verb: PackBuildVerb) throws -> PackConfiguration {
     if let file = verb.config { return try read { () throws(ConfigurationError) in try PackConfiguration(file: file) } }
     let folders = verb.sources.filter { Target($0).isFolder }
@@ -46,16 +46,18 @@ struct PackBuildPlan {
       .filter { FileManager.default.fileExists(atPath: $0) }
     guard let file = files.first, files.count == 1 else {
       let why =
-        files.isEmpty ? "nobody says whose it is" : "more than one \(PackConfiguration.fileName) lies in the sources"
+        files.isEmpty
+        ? "\(PackConfiguration.fileName) is missing"
+        : "the sources contain more than one \(PackConfiguration.fileName)"
       throw RunFailure(
         .usage, "build '\(verb.to)': \(why)",
-        advice: "Name a file with --config. The smallest one says: "
+        advice: "Name a file with --config. A minimal one contains: "
           + PackConfiguration.smallest.split(separator: "\n").joined(separator: " / ") + ".")
     }
     return try read { () throws(ConfigurationError) in try PackConfiguration(file: file) }
   }
 
-  /// Says everything that is wrong with a configuration.
+  /// Reads a configuration, and reports everything that is wrong with it.
   private static func read<Value>(_ body: () throws(ConfigurationError) -> Value) throws -> Value {
     do throws(ConfigurationError) {
       return try body()
@@ -66,7 +68,7 @@ struct PackBuildPlan {
     }
   }
 
-  /// Findings go to standard error, as `validate` prints them; with `--json` into the result.
+  /// The report of findings: printed on standard error like those of `validate`; with `--json` part of the result.
   func makeReport() -> any FindingReport {
     if verb.output.json { return collector }
     var settings = ReportOptions(toolVersion: FleetKitCommand.configuration.version)

@@ -6,16 +6,16 @@ import Foundation
 struct PackBuildVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "build",
-    abstract: "Build a content pack: checked, without what is personal, the same bytes for the same content.",
+    abstract: "Build a content pack: checked, reproducible, and without personal data.",
     discussion: """
-      pack.yml says who publishes what: version, publisher and licence must be there; name, description, languages \
-      and select may be. Where --config does not name it, it lies in the folder that is packed.
+      pack.yml describes the pack: version, publisher and licence are required; name, description, languages \
+      and select are optional. Without --config it is read from the folder that is packed.
 
-      Content is held against the schemas and the rules of publishing while it is packed; one error, and nothing is \
-      built. Checklists, guides, decks and the attachments that they use go in. What concerns only their maker stays \
-      out and is counted: pins, how well cards are known, publication and sync, accounts, charters and the rest.
+      Content is checked against the schemas and the publish rules; if there is an error, no pack is built. The same \
+      content gives the same bytes. Checklists, guides, decks and their attachments are included. Personal data is \
+      left out and counted: pins, card progress, publication and sync state, accounts, charters and the rest.
 
-      The end of FILE says how it is packed: .fleetpack, .zip, .tar.gz, or / for a folder.
+      The extension of FILE selects the archive type: .fleetpack, .zip, .tar.gz, or / for a folder.
 
       EXAMPLES
         fleetkit pack build vault/ --to first-charter.fleetpack
@@ -28,7 +28,7 @@ struct PackBuildVerb: ParsableCommand {
         0   built
         1   findings, nothing built
         2   failed, nothing built
-        4   the target is there, or nothing is to go in
+        4   the target exists, or there is no content
         5   the bytes of an attachment do not match its checksum
         64  wrong usage or pack.yml
       """)
@@ -37,7 +37,7 @@ struct PackBuildVerb: ParsableCommand {
     help: ArgumentHelp("Libraries, bundles, vaults, or folders of them.", valueName: "src"), completion: .file())
   var sources: [String]
 
-  @Option(name: .long, help: ArgumentHelp("What the pack says about itself: a pack.yml.", valueName: "file"))
+  @Option(name: .long, help: ArgumentHelp("The description of the pack (pack.yml).", valueName: "file"))
   var config: String?
 
   @Option(name: .long, help: ArgumentHelp("The new pack.", valueName: "file"), completion: .file())
@@ -45,17 +45,17 @@ struct PackBuildVerb: ParsableCommand {
 
   @Option(
     name: .long,
-    help: ArgumentHelp("The file of the version before, so that this one carries on its history.", valueName: "file"),
+    help: ArgumentHelp("The file of the previous version, whose history this one continues.", valueName: "file"),
     completion: .file())
   var previous: String?
 
-  @Flag(name: .long, help: "Replace the file if it is there already.")
+  @Flag(name: .long, help: "Replace an existing file.")
   var overwrite = false
 
-  @Flag(name: .long, help: "Do everything except the last step: nothing is written.")
+  @Flag(name: .long, help: "Do everything except the final write; nothing is changed.")
   var dryRun = false
 
-  @Option(name: .long, help: "Show at most this many findings, 0 for all. Counts and exit status stay the same.")
+  @Option(name: .long, help: "Show at most this many findings, 0 for all. Does not affect counts or the exit status.")
   var maxFindings: Int?
 
   @OptionGroup(title: "Sources") var source: SourceOptions
@@ -65,7 +65,9 @@ struct PackBuildVerb: ParsableCommand {
   @OptionGroup(visibility: .hidden) var confirmation: ConfirmationOptions
 
   func validate() throws {
-    if let maxFindings, maxFindings < 0 { throw ValidationError("--max-findings takes 0 or more, not \(maxFindings).") }
+    if let maxFindings, maxFindings < 0 {
+      throw ValidationError("--max-findings must be 0 or more, not \(maxFindings).")
+    }
   }
 
   func run() throws {
@@ -75,7 +77,7 @@ struct PackBuildVerb: ParsableCommand {
       report: report, context: RunContext(dryRun: dryRun, reading: reading.options, now: RunContext.currentTime))
     Progress.clear()
     for failure in outcome.validation.failures {
-      Terminal.complain("fleetkit: " + TerminalText.escape(failure.sentences))
+      Terminal.complain("fleetkit: " + TerminalEscaping.escape(failure.sentences))
     }
     try output.print(PackBuildReport(outcome, target: to, dryRun: dryRun, findings: plan.collected))
     if outcome.status != .success { throw ExitCode(outcome.status.rawValue) }

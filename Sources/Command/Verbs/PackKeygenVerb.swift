@@ -6,12 +6,12 @@ import Foundation
 struct PackKeygenVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "keygen",
-    abstract: "Make a key to sign packs with: a secret file and a public one.",
+    abstract: "Generate a key pair for signing packs.",
     discussion: """
-      NAME stands for NAME.key, which only you can read, and NAME.pub, which everybody may have; a folder gets \
-      minisign.key and minisign.pub; without a name that folder is ~/.fleetkit. Nothing is written over. Both files \
-      are minisign's. A password is asked for on a terminal; elsewhere it comes from --password-file or \
-      FLEETKIT_PASSWORD, and without one the secret key is not protected by any.
+      Writes the secret key to NAME.key, readable only by you, and the public key to NAME.pub. If NAME is a folder, \
+      the files are minisign.key and minisign.pub in it (default: ~/.fleetkit). Existing files are never overwritten. \
+      Both files have minisign's format. On a terminal you are asked for a password; otherwise it is read from \
+      --password-file or FLEETKIT_PASSWORD. Without a password the secret key is not encrypted.
 
       EXAMPLES
         fleetkit pack keygen --to publisher
@@ -19,7 +19,7 @@ struct PackKeygenVerb: ParsableCommand {
             --no-password
       """)
 
-  @Argument(help: ArgumentHelp("What the files are called, without an ending.", valueName: "name"), completion: .file())
+  @Argument(help: ArgumentHelp("The names of the files, without extension.", valueName: "name"), completion: .file())
   var name: String?
 
   @Option(
@@ -33,7 +33,7 @@ struct PackKeygenVerb: ParsableCommand {
   @Option(name: .long, help: ArgumentHelp("The public key's file.", valueName: "file"), completion: .file())
   var `public`: String?
 
-  @Flag(name: .long, help: "Do not protect the secret key with a password.")
+  @Flag(name: .long, help: "Do not encrypt the secret key with a password.")
   var noPassword = false
 
   @OptionGroup var password: PasswordOptions
@@ -41,12 +41,12 @@ struct PackKeygenVerb: ParsableCommand {
   @OptionGroup(visibility: .hidden) var confirmation: ConfirmationOptions
 
   func validate() throws {
-    if name != nil, to != nil { throw ValidationError("Name the files once: either NAME or --to NAME.") }
+    if name != nil, to != nil { throw ValidationError("Give either NAME or --to NAME, not both.") }
     if name ?? to != nil, secret != nil, `public` != nil {
-      throw ValidationError("With --secret and --public there is nothing left for NAME to say.")
+      throw ValidationError("NAME cannot be used with both --secret and --public.")
     }
     if noPassword, password.passwordFile != nil {
-      throw ValidationError("--no-password does not go with --password-file.")
+      throw ValidationError("--no-password cannot be used with --password-file.")
     }
   }
 
@@ -82,12 +82,12 @@ private struct KeyReport: Report {
 
   func render(_ output: OutputOptions) {
     if !output.quiet {
-      Terminal.say("Made key \(keyID).")
-      Terminal.say("  \(TerminalText.escape(secret))  keep it secret, and keep a copy: it cannot be made again")
-      Terminal.say("  \(TerminalText.escape(`public`))  give it away; it is this line:")
+      Terminal.say("Generated key \(keyID).")
+      Terminal.say("  \(TerminalEscaping.escape(secret))  keep it secret, and make a copy: it cannot be restored")
+      Terminal.say("  \(TerminalEscaping.escape(`public`))  publish it; it contains this line:")
       if couldNotAsk {
         Terminal.say(
-          "No password protects the secret key: nobody was there to ask (--password-file, FLEETKIT_PASSWORD).")
+          "warning: the secret key has no password: no terminal to ask on (use --password-file or FLEETKIT_PASSWORD).")
       }
     }
     Terminal.print(key)

@@ -1,9 +1,9 @@
 import FleetKit
 
-/// What a pack lists of itself, for `list`.
+/// Reads the index of a pack, for `list`.
 enum PackListing {
-  /// The items of a pack's index that are selected.
-  /// - Returns: nil when the source is no pack with an index, or more is asked for than an index says.
+  /// Returns the selected items of a pack's index.
+  /// - Returns: nil if the source is not a pack with an index, or the selection needs more than an index contains.
   static func items(of entry: SourceList.Entry, _ selection: Selection?) throws -> [RecordSummary]? {
     guard entry.format is ContentPackFormat, selection?.asksForIndexOnly ?? true else { return nil }
     let path = entry.source.path

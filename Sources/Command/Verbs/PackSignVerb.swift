@@ -6,11 +6,11 @@ import Foundation
 struct PackSignVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sign",
-    abstract: "Sign a pack: FILE.minisig beside it says who made it, which version it is and which one it follows.",
+    abstract: "Sign a pack: write FILE.minisig, which proves the publisher, the version and its predecessor.",
     discussion: """
-      First the pack is proved to be sound; one that is not is not signed (exit 5). The version before is what --previous \
-      names, else what the pack itself says; both must agree. Signing again replaces FILE.minisig and gives the same \
-      bytes. Keys are those of 'fleetkit pack keygen' or 'minisign -G'.
+      The pack is verified first and not signed if it is not sound (exit 5). The previous version is the one that \
+      --previous names, otherwise the one that the pack names; both must agree. Signing again replaces FILE.minisig \
+      with the same bytes. Use keys from 'fleetkit pack keygen' or 'minisign -G'.
 
       EXAMPLES
         fleetkit pack sign first-charter-1.0.0.fleetpack --key publisher.key
@@ -19,9 +19,9 @@ struct PackSignVerb: ParsableCommand {
 
       EXIT STATUS
         0   signed
-        2   something cannot be read or written, or is no pack
-        4   FILE.minisig is there and no signature
-        5   the pack is not sound, or does not follow the version before
+        2   a file cannot be read or written, or is not a pack
+        4   FILE.minisig exists and is not a signature
+        5   the pack is not sound, or does not follow the previous version
         6   a newer FleetKit is needed
         64  wrong usage
       """)
@@ -31,18 +31,18 @@ struct PackSignVerb: ParsableCommand {
 
   @Option(
     name: [.customLong("key"), .customShort("s")],
-    help: ArgumentHelp("The secret key; ~/.fleetkit/minisign.key if you say nothing.", valueName: "secret"),
+    help: ArgumentHelp("The secret key (default: ~/.fleetkit/minisign.key).", valueName: "secret"),
     completion: .file())
   var key: String?
 
   @Option(
-    name: .long, help: ArgumentHelp("The file of the version before this one.", valueName: "old"), completion: .file())
+    name: .long, help: ArgumentHelp("The file of the previous version.", valueName: "old"), completion: .file())
   var previous: String?
 
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "Another public key that may have signed the version before, when you have changed keys.", valueName: "key"),
+      "Another public key that may have signed the previous version, if you changed keys.", valueName: "key"),
     completion: .file())
   var trust: [String] = []
 
@@ -80,11 +80,11 @@ private struct SignatureReport: Report {
 
   func render(_ output: OutputOptions) {
     guard !output.quiet else { return }
-    let follows = previous.map { ", which follows \($0.version)" } ?? ", the first one"
+    let follows = previous.map { ", which follows \($0.version)" } ?? ", the first version"
     Terminal.say("Signed \(name) \(version)\(follows), with key \(keyID).")
     if let unsignedPrevious {
-      Terminal.say("\(TerminalText.escape(unsignedPrevious)) is not signed itself; its SHA-256 names it.")
+      Terminal.say("\(TerminalEscaping.escape(unsignedPrevious)) is not signed; it is identified by its SHA-256.")
     }
-    Terminal.say(TerminalText.escape(signature))
+    Terminal.say(TerminalEscaping.escape(signature))
   }
 }

@@ -1,17 +1,17 @@
 import ArgumentParser
 
-/// `fleetkit pack`: what only packs need.
+/// `fleetkit pack`: the commands for packs only.
 struct PackVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "pack",
-    abstract: "Build content packs, sign them, and prove whose they are.",
+    abstract: "Build, sign and verify content packs.",
     discussion: """
-      A pack is content with a name, a version, a publisher and a licence, in one file. Signatures are minisign's \
-      (Ed25519 over the whole file), so minisign verifies ours, and minisign's are verified here.
+      A pack is content with a name, a version, a publisher and a licence, in one file. Signatures have minisign's \
+      format (Ed25519 over the whole file): minisign can verify them, and FleetKit verifies minisign's.
 
       EXAMPLES
         fleetkit pack build vault/ --to first-charter.fleetpack
-        fleetkit pack keygen --to publisher   once: publisher.key and publisher.pub
+        fleetkit pack keygen --to publisher   once, to make your keys
         fleetkit pack sign first-charter.fleetpack --key publisher.key
         fleetkit pack verify first-charter.fleetpack --trust publisher.pub
       """,

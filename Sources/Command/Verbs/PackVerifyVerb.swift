@@ -6,22 +6,22 @@ import Foundation
 struct PackVerifyVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "verify",
-    abstract: "Prove whose a pack is, that nobody changed it, and that it follows the version that you have.",
+    abstract: "Verify that a pack is authentic, unchanged, and a successor of the version that you have.",
     discussion: """
-      With --trust the file must be signed by one of the keys. With --previous it must come from the version that \
-      you have: an older one is a downgrade, another file of the same version a fork. Then every checksum \
-      inside is proved. Whatever does not match ends with exit 5. A pack that nobody signed has only its checksums.
+      With --trust, the file must be signed by one of the keys. With --previous, it must be a successor of the version \
+      that you have: an older version is a downgrade, another file of the same version is a fork. Then every checksum \
+      inside is checked. Any mismatch exits with 5. In an unsigned pack only the checksums can be checked.
 
       EXAMPLES
         fleetkit pack verify first-charter.fleetpack --trust publisher.pub
         fleetkit pack verify new.fleetpack --trust publisher.pub \\
             --previous old.fleetpack
-        fleetkit pack verify first-charter.fleetpack   not signed: only its checksums
+        fleetkit pack verify first-charter.fleetpack   check only the checksums
 
       EXIT STATUS
         0   everything matches
-        2   it cannot be read, or is no pack
-        5   something does not match: signature, key, version, checksum
+        2   the file cannot be read, or is not a pack
+        5   mismatch: signature, key, version or checksum
         6   a newer FleetKit is needed
         64  wrong usage
       """)
@@ -32,12 +32,12 @@ struct PackVerifyVerb: ParsableCommand {
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "A public key that may have signed it: a file, or the key itself. Several may be named.", valueName: "key"),
+      "A trusted public key: a file, or the key itself. May be repeated.", valueName: "key"),
     completion: .file())
   var trust: [String] = []
 
   @Option(
-    name: .long, help: ArgumentHelp("The version that you have, as a file.", valueName: "old"), completion: .file())
+    name: .long, help: ArgumentHelp("The file of the version that you have.", valueName: "old"), completion: .file())
   var previous: String?
 
   @OptionGroup(title: "Output") var output: OutputOptions
@@ -54,7 +54,7 @@ struct PackVerifyVerb: ParsableCommand {
   }
 }
 
-/// The version of a pack that came before.
+/// The previous version of a pack.
 struct PreviousVersion: Encodable {
   let version, sha256: String
 
@@ -92,21 +92,22 @@ private struct PackVerificationReport: Report {
     guard !output.quiet else { return }
     let what = report.info.map { "\($0.name) \($0.version?.text ?? "without a version")" } ?? "a bag"
     Terminal.say(
-      "Verified \(TerminalText.escape(file)): \(what), \(files == 1 ? "1 file" : "\(files) files"), every checksum right."
+      "Verified \(TerminalEscaping.escape(file)): \(what), \(files == 1 ? "1 file" : "\(files) files"), "
+        + "all checksums match."
     )
     if let keyID {
       Terminal.say("  signed by key \(keyID), which you trust")
-      if let publisher { Terminal.say("  publisher: \(TerminalText.escape(publisher))") }
-      Terminal.say("  trusted comment: \(TerminalText.escape(trustedComment ?? ""))")
+      if let publisher { Terminal.say("  publisher: \(TerminalEscaping.escape(publisher))") }
+      Terminal.say("  trusted comment: \(TerminalEscaping.escape(trustedComment ?? ""))")
     }
     switch report.step {
-    case .same: Terminal.say("  it is the version that you have")
-    case .newer: Terminal.say("  it comes from the version that you have")
+    case .same: Terminal.say("  the same version that you have")
+    case .newer: Terminal.say("  a successor of the version that you have")
     case nil: break
     }
-    for note in notes { Terminal.say("  note: \(TerminalText.escape(note))") }
+    for note in notes { Terminal.say("  note: \(TerminalEscaping.escape(note))") }
     for finding in report.bag.findings {
-      Terminal.say("  \(TerminalText.escape("\(finding.place): \(finding.message)"))")
+      Terminal.say("  \(TerminalEscaping.escape("\(finding.place): \(finding.message)"))")
     }
   }
 }

@@ -7,40 +7,40 @@ struct PublishVerb: ParsableCommand {
     commandName: "publish",
     abstract: "Queue items of a library for publication; 'fleetkit sync' sends them.",
     discussion: """
-      Each item is held against the publish rules, and so is exactly what will be sent: what breaks a rule is not \
-      queued. What is queued gets a public id of its own, made of its title, and keeps the time when it was created. \
-      Nothing is sent before 'fleetkit sync'.
+      Each item, and exactly the data that will be sent, is checked against the publish rules; items that break a rule \
+      are not queued. Queued items get a public id, made from the title, and keep their time of creation. Nothing is \
+      sent before 'fleetkit sync'.
 
-      Items are selected one by one or by words; --all takes the whole library and asks first. Sources that are no \
-      library are imported into the one that --library names, and their items are published from there.
+      Select single items or use patterns; --all selects the whole library and asks first. Sources that are not \
+      libraries are imported into the one named by --library, and their items are published from there.
 
       EXAMPLES
         fleetkit publish anyfleet.sqlite --id 43A324AA
         fleetkit publish anyfleet.sqlite --tag safety --dry-run
-            what would be queued, and what would not
+            show what would be queued, and what would not
         fleetkit publish anyfleet.sqlite --type practice_guide --no-fork
         fleetkit publish anyfleet.sqlite --id 43A324AA \\
             --set-title "Crew briefing [Modified]"
         fleetkit publish curated.jsonl --library anyfleet.sqlite
-            imported, and published from there
+            import, then publish
       """)
 
   @Argument(
-    help: ArgumentHelp("The library; or what is imported into the one of --library.", valueName: "source"),
+    help: ArgumentHelp("The library; or sources to import into --library.", valueName: "source"),
     completion: .file())
   var sources: [String]
 
   @Option(
     name: .long,
-    help: ArgumentHelp("The library that the sources are imported into and published from.", valueName: "library"),
+    help: ArgumentHelp("Import the sources into this library and publish from it.", valueName: "library"),
     completion: .file())
   var library: String?
 
   @Option(
-    name: .long, help: ArgumentHelp("Give the one item that is selected another title first.", valueName: "title"))
+    name: .long, help: ArgumentHelp("First change the title of the one selected item.", valueName: "title"))
   var setTitle: String?
 
-  @Flag(name: .long, help: "Others may not make copies of their own.")
+  @Flag(name: .long, help: "Do not allow others to copy the items.")
   var noFork = false
 
   @OptionGroup var enqueue: EnqueueOptions
@@ -51,7 +51,7 @@ struct PublishVerb: ParsableCommand {
   @OptionGroup(title: "Output") var confirmation: ConfirmationOptions
 
   func validate() throws {
-    if sources.isEmpty { throw ValidationError("Name the library, or sources and --library.") }
+    if sources.isEmpty { throw ValidationError("Name a library, or sources and --library.") }
     try EnqueueOptions.check(title: setTitle)
   }
 
@@ -65,12 +65,12 @@ struct PublishVerb: ParsableCommand {
     let isLibrary = list.entries.count == 1 && list.entries[0].format.descriptor.id == .library
     if library == nil, isLibrary { return try publish(publishing) }
     guard library != nil else {
-      let these = list.entries.count == 1 ? "it is no library" : "they are no library"
+      let these = list.entries.count == 1 ? "not a library" : "not libraries"
       throw RunFailure(
         .usage, "publish \(sources.map { "'\($0)'" }.joined(separator: ", ")): \(these)",
-        advice: "Say with --library into which one \(list.entries.count == 1 ? "it is" : "they are") imported.")
+        advice: "Add --library with the library that \(list.entries.count == 1 ? "it is" : "they are") imported into.")
     }
-    try TableFit.check(reading.options, list)
+    try TableOptionValidation.check(reading.options, list)
     var job = LibraryImport(sources: list, library: publishing.library)
     job.selection = selectors.selection
     job.onProgress = output.quiet || output.json ? nil : Progress("Importing").callback

@@ -2,9 +2,9 @@ import ArgumentParser
 import FleetKit
 import Foundation
 
-/// What `pull` and `update --take remote` have in common: asks the registry, brings in what it has, and says so.
+/// The work of `pull` and `update --take remote`: fetches from the registry, imports, and reports.
 struct PullJob {
-  /// The verb that is at work.
+  /// The name of the verb.
   let command: String
   let library: String
   let registry: RegistryOptions
@@ -15,9 +15,9 @@ struct PullJob {
   var createsLibrary = false
   var isDryRun = false
 
-  /// - Throws: `RunFailure`, and `ExitCode` with how it ended.
+  /// - Throws: `RunFailure`, and `ExitCode` with the result.
   func run() throws {
-    // A library that is not there belongs to no registry; who pulls says what is the matter.
+    // A missing library does not belong to a registry; the pull reports that it is missing.
     let isThere = FileManager.default.fileExists(atPath: library)
     if !isThere, !createsLibrary { throw LibraryPull.missing(library, bringsAll: bringsAll) }
     let connection = try registry.connection(for: isThere ? library : nil)

@@ -5,26 +5,27 @@ import FleetKit
 struct PullVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "pull",
-    abstract: "Bring back what was changed elsewhere of the items that you have published.",
+    abstract: "Fetch changes made elsewhere to the items that you have published.",
     discussion: """
-      What changed only there comes into the library, what changed only here stays, and what both changed is merged, \
-      section by section and step by step; the next update publishes the result. Where both changed the same thing, the \
-      library's item stays whole and the registry's version goes to the rejects, unless --take says who wins. Ticks and \
-      notes of charters stay. What was unpublished elsewhere is private here, too, and keeps its content.
+      If only the registry's version changed, the library is updated. If only the library changed, it is kept. If both \
+      changed, they are merged, section by section and step by step; the next update publishes the result. If both \
+      changed the same thing, the library's item is left unchanged and the registry's version goes to the rejects, \
+      unless --take decides the conflict. Ticks and notes of charters are kept. Items that were unpublished elsewhere \
+      become private and keep their content.
 
       EXAMPLES
         fleetkit pull anyfleet.sqlite --registry https://sail.example.org
         fleetkit pull anyfleet.sqlite --registry URL --dry-run
         fleetkit pull new.sqlite --registry URL --all-mine --create
-            on a new device: everything you have published
+            on a new device: fetch everything you have published
         fleetkit pull anyfleet.sqlite --registry URL --id 43A324AA --take remote
 
       EXIT STATUS
         0   done
-        2   no such library, or nothing matches what was selected
+        2   no such library, or nothing matches the selection
         3   conflicts, or items that cannot be used; the rest is done
         4   the library belongs to another registry or account
-        7   a sync or another program is at work
+        7   a sync or another program is running
         69  the registry cannot be reached
         77  sign in first
       """)
@@ -34,17 +35,17 @@ struct PullVerb: ParsableCommand {
 
   @Option(
     name: .long,
-    help: "Who wins where both sides changed the same thing: local (the library) or remote (the registry).",
+    help: "The version to use in a conflict: local (the library's) or remote (the registry's).",
     completion: .list(LibraryPull.Take.allCases.map(\.rawValue)))
   var take: String?
 
-  @Flag(name: .long, help: "Bring in items of yours that the library does not have, too.")
+  @Flag(name: .long, help: "Also fetch your items that are not in the library.")
   var allMine = false
 
-  @Flag(name: .long, help: "Make the library if it is not there; with --all-mine.")
+  @Flag(name: .long, help: "Create the library if it does not exist; with --all-mine.")
   var create = false
 
-  @Flag(name: .long, help: "Do everything except the last step: nothing is written.")
+  @Flag(name: .long, help: "Do everything except the final write; nothing is changed.")
   var dryRun = false
 
   @OptionGroup(title: "Registry") var registry: RegistryOptions
@@ -54,10 +55,10 @@ struct PullVerb: ParsableCommand {
 
   func validate() throws {
     if create, !allMine {
-      throw ValidationError("--create goes with --all-mine: a new library has nothing to merge with.")
+      throw ValidationError("--create requires --all-mine: a new library has nothing to merge with.")
     }
     if let take, LibraryPull.Take(rawValue: take) == nil {
-      throw ValidationError("--take takes local or remote, not '\(take)'.")
+      throw ValidationError("--take must be local or remote, not '\(take)'.")
     }
   }
 

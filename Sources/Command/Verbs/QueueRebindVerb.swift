@@ -5,23 +5,23 @@ import FleetKit
 struct QueueRebindVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rebind",
-    abstract: "Make a library belong to another registry or account.",
+    abstract: "Bind a library to another registry or account.",
     discussion: """
-      What is public at the old registry stays public there. Here it becomes private and pending, and 'fleetkit publish' \
-      publishes it to the new one, under new addresses. Publications that were not sent go to the new one. Withdrawals \
-      and changes that were not sent can only be done by the old one: while there are any, nothing is done without \
-      --force. Operations that leave the queue are kept beside the library.
+      Items that are public at the old registry stay public there. Here they become private and pending, and \
+      'fleetkit publish' publishes them to the new one, under new addresses. Unsent publications go to the new \
+      registry. Only the old registry can carry out unsent withdrawals and changes; if there are any, the command \
+      does nothing without --force. Operations that are removed from the queue are kept next to the library.
 
       EXAMPLES
         fleetkit queue rebind anyfleet.sqlite --registry https://sail.example.org
         fleetkit queue rebind anyfleet.sqlite --registry https://new.example.org \\
             --keep-published
-            moved, with its items
+            the same service at a new address
 
       EXIT STATUS
         0   done
-        4   the answer was no, or operations wait that only the old registry can do
-        7   a sync is at work
+        4   not confirmed, or there are operations for the old registry only
+        7   a sync is running
         69  the registry cannot be reached
         77  sign in first
       """)
@@ -31,10 +31,10 @@ struct QueueRebindVerb: ParsableCommand {
 
   @Flag(
     name: .long,
-    help: "The same service has a new address, with the same account and items: what is published stays so here.")
+    help: "The same service has moved, with the same account and items: published items stay published.")
   var keepPublished = false
 
-  @Flag(name: .long, help: "Leave withdrawals and changes undone that only the old registry can do.")
+  @Flag(name: .long, help: "Drop withdrawals and changes that only the old registry can carry out.")
   var force = false
 
   @OptionGroup(title: "Registry") var registry: RegistryOptions

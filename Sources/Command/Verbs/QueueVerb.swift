@@ -5,23 +5,23 @@ import FleetKit
 struct QueueVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "queue",
-    abstract: "List what waits to be sent to the registry, and change that.",
+    abstract: "List and change the operations that wait to be sent to the registry.",
     discussion: """
-      Operations have numbers; those of flashcard decks have a d before them. Listing changes nothing, and works while \
-      'fleetkit sync' is at work.
+      Operations have numbers; for flashcard decks they have the prefix d. Listing changes nothing, and works while \
+      'fleetkit sync' is running.
 
       EXAMPLES
         fleetkit queue anyfleet.sqlite
-        fleetkit queue anyfleet.sqlite --all         what was sent, too
-        fleetkit queue retry anyfleet.sqlite --all   what was given up, again
+        fleetkit queue anyfleet.sqlite --all         also list sent operations
+        fleetkit queue retry anyfleet.sqlite --all   retry failed operations
         fleetkit queue cancel anyfleet.sqlite --id 12
         fleetkit queue rebind anyfleet.sqlite --registry https://sail.example.org
 
       EXIT STATUS
         0   done
-        2   there is no such library
+        2   no such library
         4   refused
-        64  there is no such operation
+        64  no such operation
       """,
     subcommands: [QueueListVerb.self, QueueRetryVerb.self, QueueCancelVerb.self, QueueRebindVerb.self],
     defaultSubcommand: QueueListVerb.self)
@@ -36,7 +36,7 @@ struct QueueListVerb: ParsableCommand {
 
   @Argument(help: .hidden) var rest: [String] = []
 
-  @Flag(name: .long, help: "List operations that were sent, too.")
+  @Flag(name: .long, help: "Also list operations that were sent.")
   var all = false
 
   @OptionGroup(title: "Output") var output: OutputOptions
@@ -44,7 +44,7 @@ struct QueueListVerb: ParsableCommand {
 
   func validate() throws {
     guard rest.isEmpty else {
-      throw ValidationError("'\(library)' is nothing that queue does: it takes list, retry, cancel or rebind.")
+      throw ValidationError("unknown queue command '\(library)'; the commands are list, retry, cancel and rebind.")
     }
   }
 
@@ -57,33 +57,33 @@ struct QueueListVerb: ParsableCommand {
 struct QueueRetryVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "retry",
-    abstract: "Make operations that were given up be sent again with the next sync.",
-    discussion: "What something later has overtaken stays given up.")
+    abstract: "Retry operations that were given up, with the next sync.",
+    discussion: "Operations that were overtaken by a later one are not retried.")
 
   @Argument(help: "The app's SQLite file.", completion: .file())
   var library: String
 
-  @Option(name: .long, help: ArgumentHelp("This operation.", valueName: "number"))
+  @Option(name: .long, help: ArgumentHelp("Retry this operation.", valueName: "number"))
   var id: String?
 
-  @Flag(name: .long, help: "All that were given up.")
+  @Flag(name: .long, help: "Retry all operations that were given up.")
   var all = false
 
   @OptionGroup(title: "Output") var output: OutputOptions
   @OptionGroup(visibility: .hidden) var confirmation: ConfirmationOptions
 
   func validate() throws {
-    if (id == nil) == !all { throw ValidationError("Say which: --id NUMBER or --all.") }
+    if (id == nil) == !all { throw ValidationError("Give either --id NUMBER or --all.") }
   }
 
   func run() throws {
     let count = try LibraryQueue(library, isChanged: true).retry(id)
     if let id, count == 0 {
       throw RunFailure(
-        .refused, "retry operation \(id): it was not given up, or something later has overtaken it",
-        advice: "'fleetkit queue \(library)' says how it stands.")
+        .refused, "retry operation \(id): it was not given up, or a later operation has overtaken it",
+        advice: "To see its state, run: fleetkit queue \(library)")
     }
-    let words = count == 1 ? "1 operation waits to be sent again." : "\(count) operations wait to be sent again."
+    let words = count == 1 ? "1 operation will be sent again." : "\(count) operations will be sent again."
     try output.print(QueueChangeReport(command: "queue retry", library: library, count: count, words: words))
   }
 }
@@ -92,12 +92,12 @@ struct QueueRetryVerb: ParsableCommand {
 struct QueueCancelVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "cancel",
-    abstract: "Take an operation out of the queue that was not sent.",
+    abstract: "Remove an unsent operation from the queue.",
     discussion: """
-      The item says afterwards what is so without the operation: one that was to be published is private again, \
-      and one that was to be withdrawn is as visible as it was before. Where that is unknown, it stays private and is \
-      reported. An operation that may have reached the registry is refused without --force, because what it asked for \
-      may be done. A title that --set-title gave the item stays; the summary names it.
+      The item returns to its state without the operation: an item that was to be published is private again, and one \
+      that was to be withdrawn is as visible as before. If that is unknown, it stays private and is reported. If the \
+      registry may have received the operation, --force is required, because it may already be carried out. A title \
+      set with --set-title is kept; the summary names it.
       """)
 
   @Argument(help: "The app's SQLite file.", completion: .file())
@@ -106,7 +106,7 @@ struct QueueCancelVerb: ParsableCommand {
   @Option(name: .long, help: ArgumentHelp("The operation.", valueName: "number"))
   var id: String
 
-  @Flag(name: .long, help: "Take it out although the registry may have done it already.")
+  @Flag(name: .long, help: "Remove it even if the registry may have carried it out.")
   var force = false
 
   @OptionGroup(title: "Output") var output: OutputOptions
@@ -118,8 +118,8 @@ struct QueueCancelVerb: ParsableCommand {
     if plan.mayHaveArrived, !force {
       throw RunFailure(
         .refused,
-        "cancel operation \(id): the registry may have done it already (\(plan.row.lastError ?? "it is being sent"))",
-        advice: "Let 'fleetkit sync' find out; or say --force: then what it asked for may be so all the same.")
+        "cancel operation \(id): the registry may have carried it out (\(plan.row.lastError ?? "it is being sent"))",
+        advice: "Run 'fleetkit sync' to find out. With --force it is removed, but may have been carried out.")
     }
     try Terminal.confirm(
       "Cancel operation \(id), \(plan.row.operation) of \(title)?", yes: confirmation.yes,
@@ -132,13 +132,13 @@ struct QueueCancelVerb: ParsableCommand {
     try output.print(
       QueueChangeReport(
         command: "queue cancel", library: library, count: 1, oldTitle: plan.oldTitle,
-        mayBePublicAs: result.mayBePublicAs, words: TerminalText.escape(words)))
+        mayBePublicAs: result.mayBePublicAs, words: TerminalEscaping.escape(words)))
   }
 
   private func privacy(_ row: QueueEntry, _ title: String, _ publicID: String) -> String {
-    let library = TerminalText.shellQuoted(library)
+    let library = TerminalEscaping.shellQuoted(library)
     return " Its visibility before the withdrawal is unknown, so \(title) is private in this library; others may still "
-      + "see it as '\(publicID)'. 'fleetkit pull \(library) --all-mine --id \(row.contentID)' marks it as public if it "
-      + "is; 'fleetkit unpublish \(library) --id \(row.contentID)' withdraws it."
+      + "see it as '\(publicID)'. To mark it as public if it is, run 'fleetkit pull \(library) --all-mine "
+      + "--id \(row.contentID)'; to withdraw it, run 'fleetkit unpublish \(library) --id \(row.contentID)'."
   }
 }

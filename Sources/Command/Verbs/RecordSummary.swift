@@ -1,8 +1,8 @@
 import FleetKit
 
-/// What `list`, `show` and `inspect` say about a record.
+/// The data about a record that `list`, `show` and `inspect` report.
 struct RecordSummary: Encodable {
-  /// What only the record itself tells.
+  /// Figures that require reading the record.
   struct Figures: Encodable {
     let visibility: String?
     let sections, steps, cards, words: Int
@@ -14,14 +14,14 @@ struct RecordSummary: Encodable {
   let id, type, title: String
   @IfPresent private(set) var tags: [String]?
   let language: String?
-  /// Nil when only an index was read.
+  /// The figures; nil if only an index was read.
   @Inlined private(set) var figures: Figures?
-  /// What tells records apart that are no items: boat and days of a charter, ticks of an execution.
+  /// Describes records that are not items: boat and days of a charter, ticks of an execution.
   @TextOnly private(set) var detail: String
-  /// Whether originals of damaged values are kept in it.
+  /// Whether the record keeps the originals of damaged values.
   @TextOnly private(set) var isRecovered: Bool
 
-  /// What the index of a pack says of an item.
+  /// Makes a summary from an entry of a pack's index.
   init(_ item: PackItem) {
     kind = .item
     id = item.id
@@ -32,8 +32,8 @@ struct RecordSummary: Encodable {
     (detail, isRecovered) = ("", false)
   }
 
-  /// Describes a record. Reads it where it is in its batch, so that it takes little more memory than its tags.
-  /// - Throws: `RunFailure` when the record is not JSON, which a reader never lets happen.
+  /// Summarizes a record. Reads it in place in its batch, so that little more memory than for its tags is needed.
+  /// - Throws: `RunFailure` if the record is not JSON, which readers prevent.
   init(_ record: Record) throws {
     let summary = record.withNode { root in RecordSummary(record.kind, record.id, root) }
     guard let summary else { throw RunFailure(.internalError, "read record \(record.id): its line is not JSON") }
@@ -66,12 +66,12 @@ struct RecordSummary: Encodable {
       root.member("extras")?.member("raw").map { $0.kind == .object && $0.token.next > $0.index + 1 } ?? false
   }
 
-  /// How many words a text has. Counts in place: an array of its words would take many times the text's memory.
+  /// Counts the words of a text in place: an array of its words would take many times the text's memory.
   private static func words(in text: String) -> Int {
     var count = 0
     var isInWord = false
     for scalar in text.unicodeScalars {
-      // Most text needs none of Unicode's tables, which are slow to load and to search.
+      // Unicode's tables are slow to load and to search, and most text does not need them.
       let isSpace = scalar.isASCII ? scalar == " " || 9...13 ~= scalar.value : scalar.properties.isWhitespace
       if !isSpace, !isInWord { count += 1 }
       isInWord = !isSpace
@@ -105,7 +105,7 @@ struct RecordSummary: Encodable {
     }
   }
 
-  /// How much there is of it, `5 sections, 32 steps`.
+  /// The size of the record's content, for example `32 steps in 5` sections or `120 words`.
   var extent: String {
     guard let figures else { return "" }
     let steps = figures.steps
@@ -118,7 +118,7 @@ struct RecordSummary: Encodable {
     }
   }
 
-  /// The first tags, as many as fit into a column.
+  /// Returns the first tags, as many as fit into a column.
   func shortTags(_ limit: Int) -> String {
     var text = ""
     for tag in tags ?? [] {

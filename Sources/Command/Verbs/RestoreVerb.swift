@@ -6,22 +6,22 @@ import Foundation
 struct RestoreVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "restore",
-    abstract: "Give a library back from a backup, all of it or single records, with proof.",
+    abstract: "Restore a library or single records from a backup, and check the result.",
     discussion: """
-      --to puts the whole library back. It is put together in a temporary place first, every record is compared with \
-      the backup's index, and only then it gets its name. A library that is there stays unless you say --replace; it \
-      is backed up before it goes, and kept as it is when it is damaged.
-      --into brings single records back into a library that stays: with their ids and their state of publication, over \
-      what the library has of them now. What is written over is kept in <library>.fleetkit/backups.
-      Of a folder of backups, 'latest' takes the newest one and --at the newest one at or before a time. If that one \
-      is damaged, nothing is restored, and the newest sound one before it is named.
+      --to restores the whole library. It is assembled in a temporary folder, every record is compared with the \
+      backup's index, and only then the library gets its name. An existing library is replaced only with --replace, \
+      after a backup of it; if it is damaged, its files are kept unchanged.
+      --into restores single records into an existing library, with their ids and their publication state. They \
+      replace the current versions, which are kept in <library>.fleetkit/backups.
+      From a folder of backups, 'latest' selects the newest one, and --at the newest one at or before a time. If that \
+      backup is damaged, nothing is restored, and the newest sound one before it is named.
 
       EXAMPLES
         fleetkit restore nightly.fleetpack --to new.sqlite
         fleetkit restore latest backups/ --to new.sqlite
-            the newest backup of a folder
+            the newest backup in a folder
         fleetkit restore backups/ --at 2026-11-20 --to new.sqlite
-            as it was at the end of that day
+            the state at the end of that day
         fleetkit restore nightly.fleetpack --to anyfleet.sqlite --replace
         fleetkit restore nightly.fleetpack --into anyfleet.sqlite --title 'MOB*'
         fleetkit restore nightly.fleetpack --into anyfleet.sqlite --type execution \\
@@ -30,48 +30,48 @@ struct RestoreVerb: ParsableCommand {
       EXIT STATUS
         0  done
         3  some records were left out
-        2  it, or a backup that it needs, is missing or cannot be read
-        4  refused: a library is there
-        5  something did not come back as it was
-        6  it is newer than this FleetKit
-        7  another program uses the library
+        2  the backup, or one that it needs, is missing or cannot be read
+        4  refused: the library exists
+        5  the restored data does not match the backup
+        6  the backup needs a newer FleetKit
+        7  the library is locked by another program
       """)
 
   @Argument(
     help: ArgumentHelp(
-      "The backup, or - for one that comes through a pipe; or 'latest' and a folder; or a folder with --at.",
+      "The backup, or - for standard input; or 'latest' and a folder; or a folder with --at.",
       valueName: "file"), completion: .file())
   var words: [String]
 
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "Of a folder, the newest backup at or before a time: 2026-11-20 (its end, local time), or 2026-11-20T18:00Z.",
+      "From a folder, the newest backup at or before a time: 2026-11-20 (end of day, local time) or 2026-11-20T18:00Z.",
       valueName: "time"))
   var at: String?
 
-  @Option(name: .long, help: "Of a folder with backups of several libraries, those of the library of this name.")
+  @Option(name: .long, help: "If a folder has backups of several libraries, use those of the library with this name.")
   var library: String?
 
   @Option(
-    name: .long, help: ArgumentHelp("The library that it becomes.", valueName: "library"), completion: .file())
+    name: .long, help: ArgumentHelp("Restore the whole library here.", valueName: "library"), completion: .file())
   var to: String?
 
   @Option(
-    name: .long, help: ArgumentHelp("A library that gets single records back.", valueName: "library"),
+    name: .long, help: ArgumentHelp("Restore single records into this library.", valueName: "library"),
     completion: .file())
   var into: String?
 
-  @Flag(name: .long, help: "With --to: replace a library that is there, after a backup of it.")
+  @Flag(name: .long, help: "With --to: replace an existing library, after a backup of it.")
   var replace = false
 
   @Option(
     name: .long,
-    help: "With --into, when the library has another version: replace (the backup's), keep, newest, merge, fail.",
+    help: "With --into, if the library has another version: replace (with the backup's), keep, newest, merge, fail.",
     completion: .list(OnConflict.allCases.map(\.rawValue)))
   var onConflict: String?
 
-  @Flag(name: .long, help: "Do everything except the last step: nothing is written.")
+  @Flag(name: .long, help: "Do everything except the final write; nothing is changed.")
   var dryRun = false
 
   @OptionGroup(title: "Selecting records") var selectors: SelectorOptions
@@ -81,40 +81,41 @@ struct RestoreVerb: ParsableCommand {
   func validate() throws {
     let folders = words.filter { $0 != "latest" }
     if words == ["latest"], !FileManager.default.fileExists(atPath: "latest") {
-      throw ValidationError("Name the folder of backups: restore latest DIR --to LIBRARY.")
+      throw ValidationError("'latest' requires a folder of backups: restore latest DIR --to LIBRARY.")
     }
     if at != nil {
-      guard words.count == 1 else { throw ValidationError("--at takes one folder of backups.") }
+      guard words.count == 1 else { throw ValidationError("--at requires one folder of backups.") }
     } else if words.count > 1 {
       guard words.count == 2, folders.count == 1 else {
-        throw ValidationError("Name one backup; or 'latest' and a folder of backups; or a folder and --at TIME.")
+        throw ValidationError("Give one backup, or 'latest' and a folder of backups, or a folder and --at TIME.")
       }
     } else if library != nil {
-      throw ValidationError("--library is for folders of backups: it goes with 'latest' or --at.")
+      throw ValidationError("--library requires 'latest' or --at.")
     }
     if let at, BackupChoice.time(at) == nil {
-      throw ValidationError("--at takes a day as 2026-11-20 or a time as 2026-11-20T18:00Z, not '\(at)'.")
+      throw ValidationError("--at must be a day such as 2026-11-20 or a time such as 2026-11-20T18:00Z, not '\(at)'.")
     }
     guard (to == nil) != (into == nil) else {
       throw ValidationError(
-        "Say where: --to LIBRARY for the whole library (--replace if it is there), or --into LIBRARY and a selector for "
-          + "single records.")
+        "Give a target: --to LIBRARY for the whole library (with --replace if it exists), or --into LIBRARY and a "
+          + "selector for single records.")
     }
     if let onConflict, OnConflict(rawValue: onConflict) == nil {
       let words = OnConflict.allCases.map(\.rawValue).joined(separator: ", ")
-      throw ValidationError("--on-conflict takes \(words), not '\(onConflict)'.")
+      throw ValidationError("--on-conflict must be \(words), not '\(onConflict)'.")
     }
     if to != nil {
       guard selectors.selection == nil else {
-        throw ValidationError("--to restores everything. Single records go --into a library that is there.")
+        throw ValidationError(
+          "Selectors cannot be used with --to, which restores everything; use --into LIBRARY for single records.")
       }
-      if onConflict != nil { throw ValidationError("--on-conflict belongs to --into.") }
+      if onConflict != nil { throw ValidationError("--on-conflict requires --into.") }
     } else {
-      if replace { throw ValidationError("--replace belongs to --to. With --into, --on-conflict says what wins.") }
+      if replace { throw ValidationError("--replace requires --to. With --into, use --on-conflict.") }
       guard selectors.selection != nil else {
         throw ValidationError(
-          "--into needs to know which records: --id, --title, --tag, --type or --path. "
-            + "The whole library comes back with --to.")
+          "--into requires a selector: --id, --title, --tag, --type or --path. "
+            + "To restore the whole library, use --to.")
       }
     }
   }
@@ -124,10 +125,10 @@ struct RestoreVerb: ParsableCommand {
     let choice = try choice()
     let chosen = try choice?.run()
     if let chosen, !output.quiet, !output.json {
-      Terminal.say("The backup is \(TerminalText.escape(chosen.path)) of \(chosen.info.takenAt.wholeSeconds).")
+      Terminal.say("Using backup \(TerminalEscaping.escape(chosen.path)) of \(chosen.info.takenAt.wholeSeconds).")
     }
     let backup = chosen?.path ?? pipe?.path ?? words.first ?? ""
-    // What is piped in lies in a folder that goes with its owner.
+    // The pipe's temporary folder is deleted with the object.
     try withExtendedLifetime(pipe) {
       do {
         if let into { return try restoreRecords(into, from: backup) }
@@ -139,7 +140,7 @@ struct RestoreVerb: ParsableCommand {
     }
   }
 
-  /// How the backup is chosen from a folder; nil when it is named.
+  /// How the backup is chosen from a folder; nil if it is named.
   private func choice() throws -> BackupChoice? {
     let moment: BackupChoice.Moment
     if let at {
@@ -155,7 +156,7 @@ struct RestoreVerb: ParsableCommand {
     return choice
   }
 
-  // MARK: All of it
+  // MARK: Whole library
 
   private func restoreLibrary(_ library: String, from backup: String) throws {
     var restore = LibraryRestore(backup, to: library)
@@ -165,7 +166,8 @@ struct RestoreVerb: ParsableCommand {
     let (info, isReplaced) = try restore.plan()
     if isReplaced, !dryRun {
       try Terminal.confirm(
-        "Replace \(library) by the backup of \(info.name) of \(info.takenAt.wholeSeconds)? What is in it now is backed up first.",
+        "Replace \(library) with the backup of \(info.name) of \(info.takenAt.wholeSeconds)? The current library is "
+          + "backed up first.",
         yes: confirmation.yes, doing: "restore to '\(library)'")
     }
     do {
@@ -175,7 +177,7 @@ struct RestoreVerb: ParsableCommand {
     } catch let failure as RunFailure where failure.status == .mismatch {
       Progress.clear()
       if !output.json, !output.quiet {
-        SummaryText.findings(restore.findings, verbose: output.verbose)
+        SummaryRenderer.findings(restore.findings, verbose: output.verbose)
       }
       throw failure
     }

@@ -5,16 +5,16 @@ import FleetKit
 struct RulesVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rules",
-    abstract: "List what 'fleetkit validate' and the readers find, or explain one code.",
+    abstract: "List the rules of 'fleetkit validate', or explain a code.",
     discussion: """
       EXAMPLES
-        fleetkit rules                  every publish and lint rule
-        fleetkit rules LNT0202          one of them, or any code of a finding
-        fleetkit rules empty-section    the same by its name
-        fleetkit rules LNT06            a family
+        fleetkit rules                  list the publish and lint rules
+        fleetkit rules LNT0202          explain a rule, or the code of any finding
+        fleetkit rules empty-section    explain a rule, by name
+        fleetkit rules LNT06            list a family of rules
       """)
 
-  @Argument(help: ArgumentHelp("Codes, names, or what codes begin with.", valueName: "name"))
+  @Argument(help: ArgumentHelp("Codes, names, or the beginnings of codes.", valueName: "name"))
   var names: [String] = []
 
   @OptionGroup(title: "Output") var output: OutputOptions
@@ -31,8 +31,8 @@ struct RulesVerb: ParsableCommand {
     if found.isEmpty {
       let meant = RuleCatalog(FindingCodes.all).suggestion(for: name)
       throw RunFailure(
-        .usage, "there is no rule or code '\(name)'",
-        advice: meant.map { "Did you mean \($0)?" } ?? "'fleetkit rules' lists the rules.")
+        .usage, "unknown rule or code '\(name)'",
+        advice: meant.map { "Did you mean \($0)?" } ?? "To list the rules, run: fleetkit rules")
     }
     return found.sorted { $0.id < $1.id }
   }
@@ -52,7 +52,7 @@ private struct RulesReport: Report {
   }
 
   private let rules: [Rule]
-  /// Whether one line each is enough for people.
+  /// Whether each rule is printed on one line.
   private let isList: Bool
 
   init(_ codes: [DiagnosticCode], isList: Bool) { (rules, self.isList) = (codes.map(Rule.init), isList) }
@@ -61,7 +61,7 @@ private struct RulesReport: Report {
 
   func render(_ output: OutputOptions) {
     guard isList else { return rules.forEach(explain) }
-    var table = Table(["code", "name", "severity", "what is found"])
+    var table = Table(["code", "name", "severity", "finding"])
     for rule in rules { table.add([rule.code, rule.name, rule.severity, rule.summary]) }
     for line in table.lines(width: Terminal.width) { Terminal.print(line) }
   }

@@ -5,21 +5,21 @@ import FleetKit
 struct RunsVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "runs",
-    abstract: "List what was done to a library: when, by which command, from where, and what became of it.",
+    abstract: "List the runs that changed a library, with their times, commands, sources and results.",
     discussion: """
-      Every command that writes to a library is listed from before it starts, newest first. What is done can be taken \
-      back with 'fleetkit undo', what was interrupted goes on with 'fleetkit import --resume'. Listing changes \
-      nothing, and works while a run is at work.
+      Every command that writes to a library is recorded before it starts. The newest run is listed first. To undo a \
+      run, use 'fleetkit undo'; to resume an interrupted one, 'fleetkit import --resume'. Listing changes nothing, and \
+      works during a run.
 
       EXAMPLES
         fleetkit runs anyfleet.sqlite
-        fleetkit runs show 7                        the only library of this folder
+        fleetkit runs show 7                        of the only library here
         fleetkit runs show 7 --library anyfleet.sqlite
 
       EXIT STATUS
         0   listed
-        2   there is no such library
-        64  there is no such run
+        2   no such library
+        64  no such run
       """,
     subcommands: [RunsListVerb.self, RunsShowVerb.self], defaultSubcommand: RunsListVerb.self)
 }

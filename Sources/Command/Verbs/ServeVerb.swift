@@ -2,28 +2,28 @@ import ArgumentParser
 import FleetKit
 import Foundation
 
-/// `fleetkit serve`: becomes the registry's server.
+/// `fleetkit serve`: replaces this process with the registry's server.
 struct ServeVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "serve",
-    abstract: "Run a registry of your own: the server that content is published to.",
+    abstract: "Run your own registry, the server that content is published to.",
     usage: "fleetkit serve [<argument> ...]",
     discussion: """
-      The server is a program of its own, fleetkit-registry. This verb finds it and becomes it: every argument, \
-      signal and exit status is the server's. It looks at FLEETKIT_REGISTRY (a path), beside this program, on PATH, \
-      and in the checkout that this program was built in ('make registry' builds it there).
+      The server is a separate program, fleetkit-registry. This command replaces itself with it: all arguments, \
+      signals and exit statuses are the server's. It looks for the program in FLEETKIT_REGISTRY (a path), in the same \
+      folder as fleetkit, on PATH, and in the checkout that fleetkit was built in ('make registry' builds it there).
 
       'fleetkit serve -- --help' shows the server's own options.
 
       EXAMPLES
-        fleetkit serve --dev --database try.sqlite   to try it, on this machine only
+        fleetkit serve --dev --database try.sqlite   a local test registry
         fleetkit serve --database registry.sqlite --port 8080
-        fleetkit serve -- --help                     every option of the server
+        fleetkit serve -- --help                     list the server's options
       """)
 
   @Argument(
     parsing: .captureForPassthrough,
-    help: ArgumentHelp("What the server is told, word for word.", valueName: "argument"))
+    help: ArgumentHelp("Arguments passed to fleetkit-registry.", valueName: "argument"))
   var arguments: [String] = []
 
   func run() throws {

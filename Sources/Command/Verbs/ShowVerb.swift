@@ -10,14 +10,14 @@ struct ShowVerb: ParsableCommand {
       EXAMPLES
         fleetkit show anyfleet.sqlite 3A473796
         fleetkit show anyfleet.sqlite --title 'man over*'
-        fleetkit show anyfleet.sqlite 3A473796 --json        the canonical record
+        fleetkit show anyfleet.sqlite 3A473796 --json        print the JSON
       """)
 
   @Argument(help: ArgumentHelp("A library or bundle.", valueName: "src"), completion: .file())
   var source: String
 
   @Argument(
-    help: ArgumentHelp("Its id, the first characters of its id, or its title or a part of it.", valueName: "item"))
+    help: ArgumentHelp("An id, the first characters of one, or a title or part of one.", valueName: "item"))
   var item: String?
 
   @OptionGroup(title: "Sources") var options: SourceOptions
@@ -29,26 +29,26 @@ struct ShowVerb: ParsableCommand {
 
   func validate() throws {
     if item == nil, selectors.selection == nil {
-      throw ValidationError("Say which item: its id, the first characters of its id, or its title.")
+      throw ValidationError("Name an item by its id, the first characters of its id, or its title.")
     }
   }
 
   func run() throws {
     let context = RunContext(reading: reading.options, now: clock.time)
     let sources = try SourceList([source], format: options.fromFormat)
-    try TableFit.check(reading.options, sources)
+    try TableOptionValidation.check(reading.options, sources)
     let found = try matches(sources, context)
-    ExplanationText.print(context)
+    ExplanationRenderer.print(context)
     guard let record = found.first else {
       throw RunFailure(
-        .failed, "show '\(source)': nothing in it matches", advice: "'fleetkit list \(source)' says what there is.")
+        .failed, "show '\(source)': no matching record", advice: "To list the records, run: fleetkit list \(source)")
     }
     guard found.count == 1 else { throw Self.severalMatch(found, in: source) }
     if output.json { return Terminal.print(record.json) }
-    Terminal.print(ItemText.render(try record.document().root))
+    Terminal.print(ItemRenderer.render(try record.document().root))
   }
 
-  /// Several records match: lists the first of them. Records with one id are told apart by their places.
+  /// The failure if several records match; lists the first of them. Records with the same id are listed with places.
   private static func severalMatch(_ found: [Record], in source: String) -> RunFailure {
     let shareID = Set(found.map(\.id)).count < found.count
     var names = found.prefix(mostListed).map { record in
@@ -58,7 +58,7 @@ struct ShowVerb: ParsableCommand {
     return RunFailure(
       .usage, "show '\(source)': \(found.count) records match: \(names.joined(separator: " · "))",
       advice: shareID
-        ? "Some have the same id: name the file of one, or select it with --path." : "Give more of the id.")
+        ? "Some have the same id: name the file of one, or select it with --path." : "Give more characters of the id.")
   }
 
   private static let mostListed = 6

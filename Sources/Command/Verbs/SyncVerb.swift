@@ -5,32 +5,32 @@ import FleetKit
 struct SyncVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sync",
-    abstract: "Send what waits in a library's queue to a registry; lose nothing, send nothing twice.",
+    abstract: "Send the operations in a library's queue to a registry, each exactly once.",
     discussion: """
-      Operations go out in the order in which they were queued, items in parallel, one item's operations one after the \
-      other. Every payload is checked again just before it is sent. A run may be killed at any moment: the next one \
-      takes up what it left. Being offline uses up no tries; what the registry refuses for good is not tried again \
-      until you say so.
+      Operations are sent in the order in which they were queued: items in parallel, the operations of one item in \
+      sequence. Every payload is checked again before it is sent. A run can be killed at any time; the next one \
+      continues where it stopped. Being offline does not count as a try. Operations that the registry permanently \
+      refuses are not retried until you ask for it.
 
       A library belongs to the registry and the account that it was first sent to; 'fleetkit queue rebind' changes \
-      that. Sign in with 'fleetkit login', or give a token in FLEETKIT_TOKEN or --token-file together with --registry.
+      that. Sign in with 'fleetkit login', or pass a token in FLEETKIT_TOKEN or --token-file together with --registry.
 
       EXAMPLES
         fleetkit sync anyfleet.sqlite --registry https://sail.example.org
-        fleetkit sync anyfleet.sqlite                 the registry that it belongs to
-        fleetkit sync anyfleet.sqlite --dry-run       what would be sent
-        fleetkit sync anyfleet.sqlite --retry-failed  what was given up, again
+        fleetkit sync anyfleet.sqlite                 send to its registry
+        fleetkit sync anyfleet.sqlite --dry-run       show what would be sent
+        fleetkit sync anyfleet.sqlite --retry-failed  also retry failed operations
         fleetkit sync anyfleet.sqlite --watch --metrics fleetkit.prom
-            keep going
+            keep running
 
       EXIT STATUS
-        0    all was sent
-        3    some failed
+        0    everything was sent
+        3    some operations failed
         4    the library belongs to another registry or account
-        7    another sync is at work
+        7    another sync is running
         69   the registry cannot be reached
         77   sign in first
-        130  interrupted; the rest waits in the queue
+        130  interrupted; the rest stays in the queue
       """)
 
   @Argument(help: "The app's SQLite file.", completion: .file())
@@ -38,45 +38,45 @@ struct SyncVerb: ParsableCommand {
 
   @OptionGroup(title: "Registry") var registry: RegistryOptions
 
-  @Flag(name: .long, help: "Try again what was given up.")
+  @Flag(name: .long, help: "Also retry operations that were given up.")
   var retryFailed = false
 
-  @Flag(name: .long, help: "Do not wait for operations that are to be tried again in a few seconds.")
+  @Flag(name: .long, help: "Do not wait for operations that would be retried in a few seconds.")
   var noWait = false
 
-  @Flag(name: .long, help: "Keep going: send whatever comes into the queue until the command is stopped.")
+  @Flag(name: .long, help: "Keep running and send new operations until interrupted.")
   var watch = false
 
   @Option(
     name: .long, parsing: .unconditional,
-    help: ArgumentHelp("With --watch: how long to wait between two looks; 30 unless said.", valueName: "seconds"))
+    help: ArgumentHelp("With --watch: how often to check the queue (default: 30).", valueName: "seconds"))
   var interval: Double?
 
   @Option(
     name: .long,
-    help: ArgumentHelp("Write counts and times into a file, in Prometheus' text form.", valueName: "file"),
+    help: ArgumentHelp("Write counts and times to a file in Prometheus' text format.", valueName: "file"),
     completion: .file())
   var metrics: String?
 
   @Option(
     name: .long, parsing: .unconditional,
-    help: ArgumentHelp("How many requests are under way at once.", valueName: "number"))
+    help: ArgumentHelp("The number of parallel requests.", valueName: "number"))
   var workers = 4
 
-  @Flag(name: .long, help: "Say what would be sent; ask nobody and change nothing.")
+  @Flag(name: .long, help: "Show what would be sent; do not contact the registry, change nothing.")
   var dryRun = false
 
   @OptionGroup(title: "Output") var output: OutputOptions
   @OptionGroup(visibility: .hidden) var confirmation: ConfirmationOptions
 
   func validate() throws {
-    guard (1...64).contains(workers) else { throw ValidationError("--workers takes 1 to 64, not \(workers).") }
+    guard (1...64).contains(workers) else { throw ValidationError("--workers must be 1 to 64, not \(workers).") }
     if let interval, !(0.1...86_400).contains(interval) {
-      throw ValidationError("--interval is a number of seconds from 0.1 to 86400, not \(interval).")
+      throw ValidationError("--interval must be 0.1 to 86400 seconds, not \(interval).")
     }
-    if interval != nil, !watch { throw ValidationError("--interval belongs to --watch: say both, or neither.") }
-    if watch, dryRun { throw ValidationError("--watch sends, --dry-run does not: say one of them.") }
-    if dryRun, metrics != nil { throw ValidationError("--metrics is about what was sent; --dry-run sends nothing.") }
+    if interval != nil, !watch { throw ValidationError("--interval requires --watch.") }
+    if watch, dryRun { throw ValidationError("--watch cannot be used with --dry-run.") }
+    if dryRun, metrics != nil { throw ValidationError("--metrics cannot be used with --dry-run, which sends nothing.") }
   }
 
   func run() throws {
@@ -102,9 +102,9 @@ struct SyncVerb: ParsableCommand {
       if !output.quiet, !output.json {
         let seconds = interval == interval.rounded() ? "\(Int(interval))" : "\(interval)"
         Terminal.say(
-          TerminalText.escape(
-            "Sending to \(sync.connection.address) whatever comes into the queue of \(library), with a look every "
-              + "\(seconds) s. Ctrl-C ends it; what waits then stays in the queue."))
+          TerminalEscaping.escape(
+            "Watching the queue of \(library) and sending to \(sync.connection.address); checking every "
+              + "\(seconds) s. Press Ctrl-C to stop; unsent operations stay in the queue."))
       }
       let report = try sync.watch(interval: interval) { report, figures in
         Progress.clear()

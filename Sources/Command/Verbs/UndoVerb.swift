@@ -5,35 +5,35 @@ import FleetKit
 struct UndoVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "undo",
-    abstract: "Take back what a run did to a library: exactly, and all of it.",
+    abstract: "Undo a run: restore a library exactly as it was before.",
     discussion: """
-      The library is afterwards as it was before the run, row for row: what the run brought goes, what it changed or \
-      deleted comes back. Records that were changed since, by you or by a later run, are named and stop it; \
-      --skip-changed leaves those as they are and takes the rest back. The last 20 runs that changed something can be \
-      undone. An undo is a run itself: undo its number, and everything is there again. 'last' is the newest run that \
-      changed something and was not undone; repeated, it goes back one run after another.
+      Restores every row to its state before the run: records that the run added are removed, and those that it \
+      changed or deleted are put back. If records were changed since, by you or by a later run, they are listed and \
+      nothing is undone; --skip-changed leaves them unchanged and undoes the rest. The last 20 runs that changed \
+      something can be undone. An undo is itself a run and can be undone. 'last' is the newest run that changed \
+      something and was not undone; repeat it to go back one run at a time.
 
       EXAMPLES
-        fleetkit runs anyfleet.sqlite   which run was it?
+        fleetkit runs anyfleet.sqlite   list the runs
         fleetkit undo 7 --library anyfleet.sqlite --dry-run
         fleetkit undo last anyfleet.sqlite
-        fleetkit undo 7                 the only library of this folder
+        fleetkit undo 7                 in the only library here
         fleetkit undo anyfleet.sqlite 7 --skip-changed
 
       EXIT STATUS
         0   undone
-        3   undone but for what was changed since
+        3   undone, except for records that were changed since
         4   refused, nothing was changed
         7   locked by another program
-        64  there is no such run
+        64  no such run
       """)
 
   @OptionGroup var reference: RunReference
 
-  @Flag(name: .long, help: "Leave records that were changed since as they are, and take the rest back (exit 3).")
+  @Flag(name: .long, help: "Leave records that were changed since unchanged, and undo the rest (exit 3).")
   var skipChanged = false
 
-  @Flag(name: .long, help: "Do everything except the last step: nothing is changed.")
+  @Flag(name: .long, help: "Do everything except the final write; nothing is changed.")
   var dryRun = false
 
   @OptionGroup(title: "Output") var output: OutputOptions

@@ -7,8 +7,8 @@ struct UnpublishVerb: ParsableCommand {
     commandName: "unpublish",
     abstract: "Queue the withdrawal of published items; 'fleetkit sync' sends it.",
     discussion: """
-      The item becomes private at once; others see it until the withdrawal was sent. A publication that was never sent \
-      leaves the queue, and nothing has to be sent. Copies that others made stay theirs.
+      The item becomes private immediately; others can see it until the withdrawal is sent. A publication that was \
+      never sent is removed from the queue, and nothing needs to be sent. Copies made by others are not affected.
 
       EXAMPLES
         fleetkit unpublish anyfleet.sqlite --id 43A324AA
@@ -18,10 +18,10 @@ struct UnpublishVerb: ParsableCommand {
   @Argument(help: ArgumentHelp("The library.", valueName: "library"), completion: .file())
   var library: String
 
-  @Flag(name: .long, help: "Every item of the library; asks first.")
+  @Flag(name: .long, help: "Select every item of the library; asks first.")
   var all = false
 
-  @Flag(name: .long, help: "Do everything except the last step: nothing is written.")
+  @Flag(name: .long, help: "Do everything except the final write; nothing is changed.")
   var dryRun = false
 
   @OptionGroup(title: "Selecting records") var selectors: SelectorOptions

@@ -5,24 +5,23 @@ import FleetKit
 struct UpdateVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "update",
-    abstract: "Queue what changed of published items; 'fleetkit sync' sends it.",
+    abstract: "Queue changes of published items; 'fleetkit sync' sends them.",
     discussion: """
-      What is public stays as it is until the update was sent. It is held against the same rules as a publication. An \
-      operation of the item that was never sent is replaced.
+      The published version stays unchanged until the update is sent. Updates are checked against the same rules as \
+      publications. An unsent operation of the item is replaced.
 
-      Where somebody changed the item elsewhere, the update is not taken until you say what is right. --take local sends \
-      the library's version whatever is public. --take remote asks the registry and brings what is public into the \
-      library, as 'fleetkit pull --take remote' does: it wins where both changed the same thing, all the rest is merged, \
-      and nothing is queued.
+      If the item was changed elsewhere, the registry does not accept the update until you choose a version. --take \
+      local replaces the published version with the library's. --take remote fetches the published version into the \
+      library, like 'fleetkit pull --take remote': it is used in conflicts, the rest is merged, and nothing is queued.
 
       EXAMPLES
         fleetkit update anyfleet.sqlite --changed
-            whatever differs from what was sent last
+            every item that changed since it was last sent
         fleetkit update anyfleet.sqlite --id 43A324AA
         fleetkit update anyfleet.sqlite --id 43A324AA --take local
-            replace what is public
+            replace the published version
         fleetkit update anyfleet.sqlite --id 43A324AA --take remote
-            take what is public
+            use the published version
         fleetkit update anyfleet.sqlite --id 43A324AA \\
             --set-title "Crew briefing, short"
       """)
@@ -30,19 +29,19 @@ struct UpdateVerb: ParsableCommand {
   @Argument(help: ArgumentHelp("The library.", valueName: "library"), completion: .file())
   var library: String
 
-  @Flag(name: .long, help: "Only published items whose content differs from what was sent last.")
+  @Flag(name: .long, help: "Only published items that changed since they were last sent.")
   var changed = false
 
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "Where the item was changed elsewhere: local (replace what is public) or remote (take what is public, now).",
+      "If the item was changed elsewhere: local (replace the published version) or remote (fetch it now).",
       valueName: "side"), completion: .list(["local", "remote"]))
   var take: String?
 
   @Option(
     name: .long,
-    help: ArgumentHelp("Give the one item that is selected another title, and queue that.", valueName: "title"))
+    help: ArgumentHelp("Change the title of the one selected item, and queue that.", valueName: "title"))
   var setTitle: String?
 
   @OptionGroup var enqueue: EnqueueOptions
@@ -53,15 +52,16 @@ struct UpdateVerb: ParsableCommand {
 
   func validate() throws {
     if let take, take != "local", take != "remote" {
-      throw ValidationError("--take takes local or remote, not '\(take)'.")
+      throw ValidationError("--take must be local or remote, not '\(take)'.")
     }
     if take == "remote", changed {
       throw ValidationError(
-        "--take remote brings in what was changed elsewhere, and --changed means what was changed here. Say which items: "
-          + "--id, --title, --tag or --type, or --all for every one.")
+        "--take remote fetches changes made elsewhere; --changed selects changes made here. Select items with "
+          + "--id, --title, --tag or --type, or all with --all.")
     }
     if take == "remote", setTitle != nil {
-      throw ValidationError("--take remote brings in the title as it is public: give another one afterwards.")
+      throw ValidationError(
+        "--set-title cannot be used with --take remote, which fetches the title; change it afterwards.")
     }
     try EnqueueOptions.check(title: setTitle)
   }

@@ -6,29 +6,30 @@ import Foundation
 struct ValidateVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "validate",
-    abstract: "Check content against the schemas and rules; nothing is published that has not passed.",
+    abstract: "Check content against the schemas and rules that it must pass to be published.",
     discussion: """
-      Three layers: structure (may it be read?), publish (may it leave the device? with --profile publish), and lint \
-      (good seamanship and good text, warnings by default). Every finding has a code, its exact place, why it matters \
-      and how to put it right; docs/rules has a page for each rule. Nothing is changed without --fix.
+      There are three layers: structure (can it be read?), publish (can it be published? with --profile publish), and \
+      lint (good seamanship and good text; warnings by default). Every finding has a code, its exact place, why it \
+      matters and how to fix it; docs/rules has a page for each rule. Nothing is changed without --fix.
 
-      .fleetkit.yml turns rules off, weighs them, and leaves out paths; the nearest one counts. With --schema, files \
-      are held against that JSON Schema (draft 2020-12) and nothing else.
+      .fleetkit.yml turns rules off, sets their severities, and excludes paths; the nearest one applies. With \
+      --schema, files are checked against that JSON Schema (draft 2020-12) only.
 
       EXAMPLES
         fleetkit validate content/                     files, bundles, libraries
         fleetkit validate anyfleet.sqlite --profile publish
         fleetkit validate content/ --fail-on warning --report github
         fleetkit validate content/ --report sarif > results.sarif
-        fleetkit validate content/ --fix               what has one right answer
-        fleetkit validate content/ --baseline old.json only what is new
+        fleetkit validate content/ --fix               fix what can be fixed
+        fleetkit validate content/ --baseline old.json
+            report only new findings
         fleetkit validate --schema boat.schema.json boat.json
 
       EXIT STATUS
-        0   nothing at or above --fail-on
+        0   no findings at or above --fail-on
         1   findings
         2   a source cannot be read
-        6   something newer than this FleetKit
+        6   a newer FleetKit is needed
         7   locked by another program
         64  wrong usage, configuration or schema
       """)
@@ -46,13 +47,13 @@ struct ValidateVerb: ParsableCommand {
 
   func validate() throws {
     if output.json, let report = flags.report, report != .jsonl {
-      throw ValidationError("--json is --report jsonl; it does not go with --report \(report.rawValue).")
+      throw ValidationError("--json means --report jsonl and cannot be used with --report \(report.rawValue).")
     }
     if flags.fix, paths.contains("-") {
-      throw ValidationError("--fix does not go with standard input, which cannot be written; name the file.")
+      throw ValidationError("--fix cannot be used with standard input, which cannot be changed; name the file.")
     }
     if flags.schema != nil, selectors.selection != nil {
-      throw ValidationError("Selectors do not go with --schema: what is checked need not be records.")
+      throw ValidationError("Selectors cannot be used with --schema, which checks any JSON, not only records.")
     }
   }
 
@@ -66,12 +67,12 @@ struct ValidateVerb: ParsableCommand {
       outcome = try plan.run()
     }
     Progress.clear()
-    ExplanationText.print(outcome.explanations)
+    ExplanationRenderer.print(outcome.explanations)
     for failure in outcome.failures {
-      Terminal.complain("fleetkit: " + TerminalText.escape(failure.sentences))
+      Terminal.complain("fleetkit: " + TerminalEscaping.escape(failure.sentences))
     }
     try plan.conclude(outcome)
-    // What a new baseline holds is accepted.
+    // Findings in a new baseline are accepted.
     let accepted = outcome.status == .findings && outcome.recordedBaseline != nil
     if outcome.status != .success, !accepted { throw ExitCode(outcome.status.rawValue) }
   }

@@ -1,22 +1,22 @@
 import FleetKit
 import Foundation
 
-/// The words of `fleetkit validate`, put together: options, configuration, baseline, report.
+/// A check that `fleetkit validate` describes: options, configuration, baseline, report.
 struct ValidationPlan {
-  /// What is looked for.
+  /// What is checked.
   var options = ValidationOptions()
   private let verb: ValidateVerb
   private let baseline: BaselineFile?
-  /// What the user configured, by the path on the command line.
+  /// The configurations, by path on the command line.
   private var configurations: [String: Configuration] = [:]
 
-  /// How many findings people see when they do not say how many.
+  /// The default number of findings shown to people.
   private static let shownToPeople = 200
 
   init(_ verb: ValidateVerb) throws {
     self.verb = verb
     baseline = verb.flags.baseline.map(BaselineFile.init)
-    // With a schema of their own, files are held against it and nothing else.
+    // With --schema, files are checked against that schema only.
     if verb.flags.schema == nil { try configure() }
     options.profile = verb.flags.profile
     if let failOn = verb.flags.failOn { options.failOn = .from(failOn.severity) }
@@ -33,7 +33,7 @@ struct ValidationPlan {
     }
   }
 
-  /// Reads what the user configured.
+  /// Reads the configurations.
   private mutating func configure() throws {
     var locator = ConfigurationLocator(file: verb.flags.config, catalog: RuleCatalog(FindingCodes.all))
     var warned: Set<String?> = []
@@ -47,7 +47,7 @@ struct ValidationPlan {
         throw error.failure
       }
       configurations[path] = configuration
-      // One file may hold for many paths.
+      // One file may apply to several paths.
       let isNew = warned.insert(configuration.path).inserted
       for warning in configuration.warnings where isNew && !verb.output.quiet {
         Terminal.say(TextRenderer(colour: Terminal.usesColour).render(warning))
@@ -57,7 +57,7 @@ struct ValidationPlan {
 
   private var format: ReportFormat { verb.output.json ? .jsonl : verb.flags.report ?? .text }
 
-  /// The report, on standard output; silent with `-q`.
+  /// The report on standard output; silent with `-q`.
   func makeReport() -> any FindingReport {
     var settings = ReportOptions(
       toolVersion: FleetKitCommand.configuration.version, failOn: options.leastFailing(configurations.values))
@@ -67,10 +67,10 @@ struct ValidationPlan {
     return format.makeReport(settings) { try output.write($0) }
   }
 
-  /// Checks the sources, after `--fix` has put right what it can.
+  /// Checks the sources, after `--fix` has made its fixes.
   func run() throws -> ValidationOutcome {
     let content = try ContentSources(verb.paths, format: verb.source.fromFormat, configurations: configurations)
-    try TableFit.check(verb.reading.options, content.sources)
+    try TableOptionValidation.check(verb.reading.options, content.sources)
     if !verb.output.quiet { say(content.leftOut) }
     var run = ValidationRun(sources: content.sources, options: options, configurations: configurations)
     run.failures = content.failures
@@ -82,33 +82,34 @@ struct ValidationPlan {
     if run.selection != nil, outcome.summary.records == 0, outcome.failures.isEmpty {
       throw RunFailure(
         .refused, "no record matches the selection; nothing was checked",
-        advice: "'fleetkit list' with the same selectors shows what they match.")
+        advice: "To see what the selectors match, run 'fleetkit list' with them.")
     }
     return fixing.map { outcome.adding($0.failures) } ?? outcome
   }
 
-  /// Says which files are not checked: what nobody checked nobody should take for good.
-  private func say(_ leftOut: [ContentSources.LeftOut]) {
+  /// Reports the files that are not checked, so that they are not mistaken for valid ones.
+  private func say(_ leftOut: [ContentSources.UncheckedFile]) {
     for file in leftOut where file.reason == .excluded && verb.paths.contains(file.path) {
       let configuration = configurations[file.path]?.path ?? Configuration.fileName
       Terminal.say(
-        "\(TerminalText.shellQuoted(file.path)) is left out: \(TerminalText.escape(configuration)) excludes it.")
+        "\(TerminalEscaping.shellQuoted(file.path)) was skipped: excluded by \(TerminalEscaping.escape(configuration))."
+      )
     }
-    let foreign = leftOut.filter { $0.reason == .foreign }.map { TerminalText.shellQuoted($0.path) }
+    let foreign = leftOut.filter { $0.reason == .foreign }.map { TerminalEscaping.shellQuoted($0.path) }
     if !foreign.isEmpty {
       let names =
         foreign.prefix(3).joined(separator: ", ") + (foreign.count > 3 ? " and \(foreign.count - 3) more" : "")
-      Terminal.say("Left out, because nothing in it is FleetKit content: \(names).")
+      Terminal.say("Skipped, because it contains no FleetKit content: \(names).")
     }
     for file in leftOut {
       guard case .unread(let what) = file.reason else { continue }
-      Terminal.say("\(TerminalText.shellQuoted(file.path)) is left out: \(TerminalText.escape(what)).")
+      Terminal.say("\(TerminalEscaping.shellQuoted(file.path)) was skipped: \(TerminalEscaping.escape(what)).")
     }
     let excluded = leftOut.count { $0.reason == .excluded }
     if excluded > 0, verb.output.verbose { Terminal.say("\(excluded) excluded by configuration.") }
   }
 
-  /// Puts right what has one right answer, and says what it did.
+  /// Fixes findings with an unambiguous fix, and reports the fixes.
   private func fix(_ run: ValidationRun) throws -> FixingRun.Summary {
     let summary = try FixingRun(run, isDryRun: verb.flags.dryRun).run()
     Progress.clear()
@@ -116,37 +117,40 @@ struct ValidationPlan {
     let word = verb.flags.dryRun ? "would fix" : "fixed"
     for result in summary.results {
       let finding = result.finding
-      let place = TerminalText.escape(finding.place.description)
-      let line = "\(place): [\(finding.code.id)] \(TerminalText.escape(finding.message))"
-      Terminal.say(result.reason.map { "left \(line) (\(TerminalText.escape($0)))" } ?? "\(word) \(line)")
+      let place = TerminalEscaping.escape(finding.place.description)
+      let line = "\(place): [\(finding.code.id)] \(TerminalEscaping.escape(finding.message))"
+      Terminal.say(result.reason.map { "left \(line) (\(TerminalEscaping.escape($0)))" } ?? "\(word) \(line)")
     }
     let count = summary.fixed
     let files = summary.changedFiles.count
     Terminal.say(
       count == 0
-        ? "Nothing has one right answer that could be written."
-        : "\(verb.flags.dryRun ? "Would fix" : "Fixed") \(Plural.count(count, "finding")) in \(Plural.count(files, "file"))."
+        ? "Nothing here can be fixed automatically."
+        : "\(verb.flags.dryRun ? "Would fix" : "Fixed") \(Plural.count(count, "finding")) in "
+          + "\(Plural.count(files, "file"))."
     )
     return summary
   }
 
-  /// Writes the new baseline, when one was asked for, and says what else matters about the run.
+  /// Writes the new baseline, if one was asked for, and prints the remaining notes about the run.
   func conclude(_ outcome: ValidationOutcome) throws {
     if let bytes = outcome.recordedBaseline, let baseline {
       try baseline.write(bytes)
       if !verb.output.quiet {
         let count = outcome.summary.total
         Terminal.say(
-          "Wrote the baseline \(TerminalText.shellQuoted(baseline.path)): \(Plural.count(count, "finding")) that will not be reported again."
+          "Wrote the baseline \(TerminalEscaping.shellQuoted(baseline.path)): \(Plural.count(count, "finding")) "
+            + "that will not be reported again."
         )
       }
     } else if outcome.unusedBaseline > 0, !verb.output.quiet {
       let count = outcome.unusedBaseline
       Terminal.say(
-        "\(Plural.count(count, "finding")) of the baseline did not occur; --update-baseline drops \(count == 1 ? "it" : "them")."
+        "\(Plural.count(count, "finding")) of the baseline did not occur; "
+          + "use --update-baseline to remove \(count == 1 ? "it" : "them")."
       )
     }
-    // Where the report went into a file, or nobody was to see it, a person still learns how it ended.
+    // The summary is printed on standard error even if the report went to a file or was suppressed.
     if verb.output.quiet ? outcome.status != .success : format != .text {
       Terminal.say(outcome.summary.sentence)
     }

@@ -5,43 +5,44 @@ import FleetKit
 struct VerifyVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "verify",
-    abstract: "Prove that packs, backups and other bags are what they were when they were made.",
+    abstract: "Verify that packs, backups and other bags are complete and unchanged.",
     discussion: """
-      Works on every bag (BagIt 0.97 or 1.0), packed or as a folder, whoever made it. Of our own packs more is known: \
-      the index of items, of a backup every record's hash and the backups that it needs. --restore puts a backup back \
-      into a temporary place and compares every record with the index, which is the only proof that a restore works. \
-      Of a folder of backups each file is verified, with the chain that it needs; for each that cannot be restored, the backups before and after it that can be are named.
+      Verifies every bag (BagIt 0.97 or 1.0), packed or as a folder, made by any program. For FleetKit's own packs it \
+      also verifies the index of items; for backups, every record's hash and the backups that it needs. --restore \
+      restores a backup to a temporary folder and compares every record with the index, the only proof that a restore \
+      works. In a folder of backups, each file is verified with its chain. For each one that cannot be restored, the \
+      nearest restorable backups before and after it are named.
 
       EXAMPLES
         fleetkit verify nightly.fleetpack
-            every checksum
+            check every checksum
         fleetkit verify nightly.fleetpack --restore
-            really restore it, and compare every record
+            restore it, and compare every record
         fleetkit verify backups/
-            every backup and chain of a folder, and what killed runs left
+            every backup and chain in a folder, and leftovers of killed runs
         fleetkit verify backups/*.fleetpack --structure
-            a quick look at many
+            a quick check of many
 
       EXIT STATUS
         0  sound
-        5  something does not match
-        2  it cannot be read, or is refused
-        6  it is newer than this FleetKit
+        5  mismatch
+        2  a file cannot be read, or was refused
+        6  a newer FleetKit is needed
       """)
 
   @Argument(
     help: ArgumentHelp(
-      "Packs, backups, folders of backups, or folders that are bags; - for a pipe.", valueName: "file"),
+      "Packs, backups, folders of backups, or folders that are bags; - for standard input.", valueName: "file"),
     completion: .file())
   var files: [String]
 
-  @Flag(help: "How much is proved.")
+  @Flag(help: "How much is verified.")
   var level: Level = .content
 
   @OptionGroup(title: "Output") var output: OutputOptions
   @OptionGroup(visibility: .hidden) var confirmation: ConfirmationOptions
 
-  /// The levels as flags.
+  /// The flags of the levels.
   enum Level: String, EnumerableFlag {
     case structure
     case content
@@ -49,9 +50,9 @@ struct VerifyVerb: ParsableCommand {
 
     static func help(for value: Level) -> ArgumentHelp? {
       switch value {
-      case .structure: "Names, listings and sizes; no checksum."
-      case .content: "Every checksum, and the indexes (the default)."
-      case .restore: "Restore to a temporary place and compare every record."
+      case .structure: "Check names, listings and sizes only, no checksums."
+      case .content: "Check every checksum and the indexes (default)."
+      case .restore: "Also restore to a temporary folder and compare every record."
       }
     }
   }
@@ -67,7 +68,7 @@ struct VerifyVerb: ParsableCommand {
         let folder = try verifyFolder(file)
         status = status.combined(with: folder.status)
         folders.append(folder)
-        if !output.json { FolderText.print(folder, output) }
+        if !output.json { FolderCheckRenderer.print(folder, output) }
         continue
       }
       var verification = PackVerification(

@@ -1,25 +1,25 @@
 import JSONText
 
-/// Tells whether a record is already written as `Canonicalizer` would write it, so that its bytes can be
-/// taken as they are.
+/// Checks whether a record is already written as `Canonicalizer` would write it, so that its bytes can be copied.
 ///
-/// Reads tokens only, allocates nothing, writes nothing: the fast path of reading our own bundles. It may say
-/// no to a record that is canonical (then the canonicaliser writes the same bytes again), never yes to one
-/// that is not.
+/// Only reads tokens, allocates and writes nothing. This is the fast path of reading our own bundles. It may answer no
+/// for a canonical record, for which the canonicaliser then writes the same bytes again. It never answers yes for a
+/// record that is not canonical.
 package struct CanonicalCheck {
   let recordID: UnsafeBufferPointer<UInt8>
-  /// Whether every member that was met so far is one that its shape knows.
+  /// Whether all members so far are known members of their shapes.
   private var isPlain = true
 
   private init(recordID: UnsafeBufferPointer<UInt8>) { self.recordID = recordID }
 
-  /// What a record's text is.
+  /// The state of a record's text.
   package enum Answer {
-    /// It has to be written anew, or it cannot be told.
+    /// The record has to be written again, or the check cannot decide.
     case unknown
-    /// As we would write it; somewhere it has members that nobody knows.
+    /// The record is canonical and has unknown members.
     case canonical
-    /// As we would write it, and made of known members only: the app's JSON columns take its parts byte by byte.
+    /// The record is canonical and has known members only. Its parts can be copied into the app's JSON columns byte by
+    /// byte.
     case plain
   }
 
@@ -28,7 +28,8 @@ package struct CanonicalCheck {
     look(node, kind: kind, traits: traits) != .unknown
   }
 
-  /// Whether `node`, a record of a known kind parsed without unusual traits, is canonical, and of known members only.
+  /// Returns whether `node`, a record of a known kind parsed without unusual traits, is canonical, and whether it has
+  /// known members only.
   package static func look(_ node: JSONNode, kind: RecordKind, traits: JSONTextTraits) -> Answer {
     guard traits.isEmpty, node.kind == .object else { return .unknown }
     let shape = Shapes.record(kind)
@@ -80,7 +81,7 @@ package struct CanonicalCheck {
     return value.equals("flashcard_deck") ? .flashcardDeck : nil
   }
 
-  /// Members that no shape knows: allowed at the end, if none of them is a known one out of place.
+  /// Checks members that no shape has. They are allowed at the end, if none of them is a known one out of place.
   private mutating func unknownTail(_ node: JSONNode, from first: Int, _ shape: Shape) -> Bool {
     isPlain = false
     var child = first
@@ -105,9 +106,9 @@ package struct CanonicalCheck {
     case .tickTime: return Self.isTickTime(value)
     case .recordID:
       return value.kind == .string && same(value.inner, recordID)
-        && UUIDText.form(of: value.inner) == .canonical
+        && CanonicalUUID.form(of: value.inner) == .canonical
     case .identifier, .innerIdentifier:
-      return value.kind == .string && UUIDText.form(of: value.inner) == .canonical
+      return value.kind == .string && CanonicalUUID.form(of: value.inner) == .canonical
     case .contentType: return type != nil
     case .strings: return strings(value)
     case .objects: return objects(member, value)
@@ -131,7 +132,7 @@ package struct CanonicalCheck {
     return Timestamp.isPlain(base, separator: UInt8(ascii: "T"))
   }
 
-  /// Whether a value is `2026-01-05T10:11:12Z`, a time that exists.
+  /// Whether a value is an existing time in the form `2026-01-05T10:11:12Z`.
   static func isTickTime(_ value: JSONNode) -> Bool {
     let inner = value.inner
     guard value.kind == .string, inner.count == 20, inner[10] == UInt8(ascii: "T"), inner[19] == UInt8(ascii: "Z"),
@@ -170,7 +171,7 @@ package struct CanonicalCheck {
     var last: UnsafeBufferPointer<UInt8>?
     while child < end {
       let name = value.at(child).inner
-      guard UUIDText.form(of: name) == .canonical else { return false }
+      guard CanonicalUUID.form(of: name) == .canonical else { return false }
       if let last, !last.lexicographicallyPrecedes(name) { return false }
       last = name
       let state = value.at(child + 1)

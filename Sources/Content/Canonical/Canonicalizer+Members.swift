@@ -2,7 +2,7 @@ import Diagnostics
 import JSONText
 
 extension Canonicalizer {
-  /// Writes a member's value in the form that its kind has.
+  /// Writes a member's value in the form of its kind.
   mutating func writeMember(
     _ member: ShapeMember, _ node: JSONNode, position: Int, parent: Int, owner: JSONNode,
     into out: inout ByteBuffer
@@ -49,7 +49,7 @@ extension Canonicalizer {
     }
   }
 
-  /// Null where the app wants a value: the default takes its place, as if the member were missing.
+  /// Writes a null where the app needs a value. The default is used, as if the member were missing.
   private mutating func writeNull(
     _ member: ShapeMember, _ node: JSONNode, position: Int, parent: Int, owner: JSONNode,
     into out: inout ByteBuffer
@@ -70,7 +70,7 @@ extension Canonicalizer {
 
   // MARK: Containers
 
-  /// Writes an array of objects; strings in it are taken as titles.
+  /// Writes an array of objects. Strings in it are used as titles.
   mutating func writeObjects(
     _ member: ShapeMember, _ node: JSONNode, owner: JSONNode, into out: inout ByteBuffer
   ) {
@@ -78,13 +78,13 @@ extension Canonicalizer {
     guard node.kind == .array else {
       return mismatch(member, node, "an array", repaired: "[]", into: &out)
     }
-    // Items are told apart by their section; sections and cards stand in the document itself.
+    // Items are identified together with their section. Sections and cards are in the document itself.
     let parent = shape.members.baseAddress == Shapes.checklistItem.members.baseAddress ? owner.index : -1
     out.append(UInt8(ascii: "["))
     let open = out.count
     var position = 0
     node.forEachElement { element in
-      // Objects get members that their source leaves out, so a text can grow tenfold.
+      // Missing members are added to objects, so a text can grow tenfold.
       guard !isFull(out.count, at: element) else { return }
       path.append(-1 - position)
       if element.kind == .object {
@@ -99,7 +99,7 @@ extension Canonicalizer {
     out.append(UInt8(ascii: "]"))
   }
 
-  /// An element that is no object: a string becomes the title of one, anything else is left out.
+  /// Repairs an element that is not an object. A string becomes the title of a new object, anything else is left out.
   private mutating func repairElement(
     _ element: JSONNode, _ shape: Shape, position: Int, parent: Int, open: Int,
     into out: inout ByteBuffer
@@ -122,7 +122,7 @@ extension Canonicalizer {
     let before = issues.count
     let savedPath = path.steps
     path.removeAll()
-    // The made object is a text of its own, so nothing around it can be looked at.
+    // The new object is a text of its own, so its surroundings cannot be read.
     writeObject(node, shape, position: position, parent: -1, into: &out)
     path.restore(savedPath)
     forgetIssues(from: before)
@@ -152,7 +152,7 @@ extension Canonicalizer {
     guard node.kind == .object, let shape = member.child else {
       return mismatch(member, node, "an object of ticks", repaired: "{}", into: &out)
     }
-    // Tokens of the names: a node takes three times as much, and there may be a million.
+    // Holds tokens of the names. A node takes three times as much, and there may be a million.
     var last: [String: Int] = [:]
     node.forEachMember { name, _ in
       let id = stateID(name.string ?? "", name)
@@ -172,7 +172,7 @@ extension Canonicalizer {
   }
 
   private mutating func stateID(_ written: String, _ name: JSONNode) -> String {
-    switch UUIDText.form(of: written) {
+    switch CanonicalUUID.form(of: written) {
     case .canonical: return written
     case .otherCase:
       path.append(name.index)
@@ -184,7 +184,7 @@ extension Canonicalizer {
       path.append(name.index)
       report(mode == .column ? .itemStateKeyNotUUID : .idReplaced, "'\(written)' is not a UUID", at: name)
       path.removeLast()
-      return UUIDText.canonical(written, scope: recordID)
+      return CanonicalUUID.canonical(written, scope: recordID)
     }
   }
 
@@ -194,14 +194,14 @@ extension Canonicalizer {
       mode == .column ? .itemStatesUndecodable : .typeMismatch,
       "\(Self.describe(value)) where {\"checked\":…} was expected", at: value)
     altered = true
-    // A bare true or 1 can only have meant a tick.
+    // A bare true or 1 can only mean a tick.
     let checked = value.kind == .true || value.integer == 1
     out.append(checked ? "{\"checked\":true}" : "{\"checked\":false}")
   }
 
-  // MARK: Values that are only carried
+  // MARK: Carried values
 
-  /// Writes known members first, in order, and leaves every value as it is.
+  /// Writes known members first, in order, and leaves every value unchanged.
   package mutating func writeCarried(_ node: JSONNode, _ shape: Shape, into out: inout ByteBuffer) {
     guard node.kind == .object else { return writeAny(node, into: &out) }
     let outer = mode
@@ -239,7 +239,7 @@ extension Canonicalizer {
     }
   }
 
-  /// Writes any value compactly, members in source order, the last of duplicates.
+  /// Writes any value compactly: members in source order, the last one of duplicates.
   package mutating func writeAny(_ node: JSONNode, into out: inout ByteBuffer) {
     switch node.kind {
     case .null, .true, .false, .number: out.append(node.raw)
@@ -282,7 +282,7 @@ extension Canonicalizer {
     out.appendJSONString(plain.bytes)
   }
 
-  /// Reports a value of the wrong type; in a column the replacement is written and the original kept.
+  /// Reports a value of the wrong type. In a column the replacement is written and the original is kept.
   mutating func mismatch(
     _ member: ShapeMember, _ node: JSONNode, _ expected: String, repaired: String, keepsMeaning: Bool = false,
     into out: inout ByteBuffer
@@ -311,7 +311,7 @@ extension Canonicalizer {
   }
 
   private mutating func repairBool(_ member: ShapeMember, _ node: JSONNode, into out: inout ByteBuffer) {
-    let said: Bool? =
+    let meant: Bool? =
       switch node.kind {
       case .number: node.double.map { $0 != 0 }
       case .string:
@@ -324,8 +324,8 @@ extension Canonicalizer {
       }
     let fallback = member.literal.count == 4 && member.literal[0] == UInt8(ascii: "t")
     mismatch(
-      member, node, "true or false", repaired: (said ?? fallback) ? "true" : "false",
-      keepsMeaning: said != nil && node.kind == .number && (node.integer == 0 || node.integer == 1),
+      member, node, "true or false", repaired: (meant ?? fallback) ? "true" : "false",
+      keepsMeaning: meant != nil && node.kind == .number && (node.integer == 0 || node.integer == 1),
       into: &out)
   }
 
@@ -366,10 +366,10 @@ extension Canonicalizer {
     guard let (date, quirks) = Timestamp.parse(node.string ?? ""), !quirks.contains(.rollsOver) else {
       if mode == .column {
         altered = true
-        report(.dateUndecodable, "'\(member.nameText)' is \(Self.short(node)), no date and time", at: node)
+        report(.dateUndecodable, "'\(member.nameText)' is \(Self.short(node)), not a date and time", at: node)
         return out.append("null")
       }
-      report(.invalidDate, "'\(member.nameText)' is \(Self.short(node)), no date and time", at: node)
+      report(.invalidDate, "'\(member.nameText)' is \(Self.short(node)), not a date and time", at: node)
       return writeString(node, into: &out)
     }
     if mode == .bundle, quirks.contains(.cut) {
@@ -384,7 +384,7 @@ extension Canonicalizer {
     guard node.kind == .string, let (date, quirks) = Timestamp.parse(node.string ?? ""),
       !quirks.contains(.rollsOver)
     else {
-      if mode == .bundle { report(.invalidDate, "'checkedAt' is \(Self.describe(node)), no time", at: node) }
+      if mode == .bundle { report(.invalidDate, "'checkedAt' is \(Self.describe(node)), not a time", at: node) }
       altered = true
       return out.append("null")
     }
@@ -400,25 +400,25 @@ extension Canonicalizer {
   ) {
     guard node.kind == .string else {
       guard node.kind == .number else {
-        return mismatch(member, node, "an id", repaired: "\"\(UUIDText.derived([scope, "?"]))\"", into: &out)
+        return mismatch(member, node, "an id", repaired: "\"\(CanonicalUUID.derived([scope, "?"]))\"", into: &out)
       }
-      // Numbered ids are common in hand-made files: the number's text is the id.
-      noteID(node)
-      return out.appendJSONString(UUIDText.canonical(node.numberText ?? "", scope: scope))
+      // Numbered ids are common in hand-made files. The number's text is used as the id.
+      reportID(node)
+      return out.appendJSONString(CanonicalUUID.canonical(node.numberText ?? "", scope: scope))
     }
     if node.inner.isEmpty, member.nullable { return out.append("null") }
-    switch UUIDText.form(of: node.inner) {
+    switch CanonicalUUID.form(of: node.inner) {
     case .canonical: out.append(node.raw)
     case .otherCase:
       if mode == .column { report(.itemIDCase, "the id \(Self.short(node)) is in lower case", at: node) }
       out.appendJSONString((node.string ?? "").uppercased())
     case .none:
-      noteID(node)
-      out.appendJSONString(UUIDText.canonical(node.string ?? "", scope: scope))
+      reportID(node)
+      out.appendJSONString(CanonicalUUID.canonical(node.string ?? "", scope: scope))
     }
   }
 
-  private mutating func noteID(_ node: JSONNode) {
+  private mutating func reportID(_ node: JSONNode) {
     altered = true
     report(mode == .column ? .itemIDNotUUID : .idReplaced, "the id \(Self.short(node)) is not a UUID", at: node)
   }
@@ -433,7 +433,7 @@ extension Canonicalizer {
       member, node, "an array of strings", repaired: String(decoding: list.bytes, as: UTF8.self), into: &out)
   }
 
-  /// Writes text that people separate by commas or semicolons as an array of strings.
+  /// Writes text with commas or semicolons between its parts as an array of strings.
   package static func appendList(_ text: String, into out: inout ByteBuffer) {
     out.append(UInt8(ascii: "["))
     let open = out.count
@@ -462,8 +462,8 @@ extension Canonicalizer {
     }
   }
 
-  /// An id for something that has none, derived from its parent, its title and its number among equals, so that
-  /// a step inserted elsewhere never changes the id of another.
+  /// Derives an id from the parent, the title and the number among equals, so that inserting a step never changes the
+  /// id of another one.
   /// - Parameter parent: token index of the object around it, or -1.
   mutating func derivedID(for node: JSONNode, position: Int, parent: Int) -> String {
     let title = (node.member("title") ?? node.member("front") ?? node.member("name"))?.string ?? ""
@@ -471,12 +471,13 @@ extension Canonicalizer {
     let key = around + "\0" + title
     let repeats = derivedRepeats[key, default: 0]
     derivedRepeats[key] = repeats + 1
-    return UUIDText.derived([recordID, around, title, String(repeats)])
+    return CanonicalUUID.derived([recordID, around, title, String(repeats)])
   }
 
-  /// What the ids of an object's steps are derived from: its id, else its title.
+  /// Returns the text from which the ids of an object's steps are derived: its id, or else its title.
   ///
-  /// Read once for all steps, and never long: a heading of megabytes over thousands of steps must not cost gigabytes.
+  /// It is read once for all steps, and its length is bounded: a heading of megabytes above thousands of steps must not
+  /// cost gigabytes.
   private mutating func surroundings(of owner: JSONNode) -> String {
     if let known = around, known.token == owner.index { return known.text }
     let text = Self.surroundings((owner.member("id") ?? owner.member("title"))?.string ?? "")
@@ -484,7 +485,7 @@ extension Canonicalizer {
     return text
   }
 
-  /// What stands for the id or title of a section in the ids that are derived for its steps.
+  /// Returns the text that replaces the id or title of a section in the derived ids of its steps.
   package static func surroundings(_ text: String) -> String {
     guard text.utf8.count > 1024 else { return text }
     var text = text
@@ -493,7 +494,7 @@ extension Canonicalizer {
 }
 
 extension String {
-  /// Without blanks and line ends on either side.
+  /// The text without blanks and line ends on either side.
   package var trimmed: String {
     var text = Substring(self)
     while let first = text.first, first.isWhitespace { text.removeFirst() }

@@ -4,8 +4,8 @@ import JSONText
 extension Canonicalizer {
   /// Writes a record in its canonical form (bundle mode).
   ///
-  /// A record id that is no UUID is replaced by one derived from it and kept under `extras.raw.id`.
-  /// - Parameter derivedID: makes the id of a record that has none.
+  /// A record id that is not a UUID is replaced with one derived from it. The original is kept in `extras.raw.id`.
+  /// - Parameter derivedID: makes the id of a record without one.
   package mutating func writeRecord(
     _ node: JSONNode, kind: RecordKind, derivedID: () -> String, into out: inout ByteBuffer
   ) {
@@ -21,21 +21,21 @@ extension Canonicalizer {
     }
     if kind != .syncOperation {
       let written = node.member("id").flatMap { $0.string ?? $0.numberText }
-      ownID = written.map { UUIDText.canonical($0) } ?? derivedID()
-      if let written, UUIDText.form(of: written) == .none { replacedID = written }
+      ownID = written.map { CanonicalUUID.canonical($0) } ?? derivedID()
+      if let written, CanonicalUUID.form(of: written) == .none { replacedID = written }
     }
     recordID =
       kind == .execution
-      ? node.member("checklist_id")?.string.map { UUIDText.canonical($0) } ?? "" : ownID
+      ? node.member("checklist_id")?.string.map { CanonicalUUID.canonical($0) } ?? "" : ownID
     writeObject(node, shape, position: 0, parent: -1, into: &out)
   }
 
-  /// The content type that an item says, short names understood.
+  /// Returns the content type of an item. Short names are recognized.
   static func contentType(of item: JSONNode) -> ContentType? {
     item.member("content_type")?.string.map(longForm).flatMap(ContentType.init)
   }
 
-  /// Short names that people write for content types.
+  /// Returns the full name for a short name of a content type.
   static func longForm(_ type: String) -> String {
     switch type {
     case "guide": "practice_guide"
@@ -53,7 +53,7 @@ extension Canonicalizer {
     out.appendJSONString(type)
   }
 
-  /// Writes extras; an id that was replaced stands first under `raw.id`.
+  /// Writes extras. An id that was replaced comes first, in `raw.id`.
   mutating func writeExtras(_ extras: JSONNode?, into out: inout ByteBuffer) {
     guard let replacedID else {
       if let extras { writeAny(extras, into: &out) }
@@ -86,13 +86,13 @@ extension Canonicalizer {
       return writeAny(node, into: &out)
     }
     guard let type = item?.type else { return writeAny(node, into: &out) }
-    if let id = node.member("id"), let written = id.string, UUIDText.canonical(written) != ownID {
+    if let id = node.member("id"), let written = id.string, CanonicalUUID.canonical(written) != ownID {
       report(.documentIDDiffers, "content_data has the id \(written), its item \(ownID)", at: id)
     }
     writeObject(node, Shapes.document(type), position: 0, parent: -1, into: &out)
   }
 
-  /// Writes the document of an item that says nothing about it: everything inherited or at its default.
+  /// Writes the document of an item that does not mention it. All values are inherited or defaults.
   mutating func writeEmptyDocument(into out: inout ByteBuffer) {
     guard let type = item?.type else { return out.append("null") }
     let empty: StaticString = "{}"
@@ -135,8 +135,8 @@ extension Canonicalizer {
 
   /// Writes only the document of an item, complete, as `writeRecord` would write it (bundle mode).
   ///
-  /// What the document does not say it takes from the item around it. Nothing is written when the item has no
-  /// `content_data` that is an object.
+  /// Values missing in the document are inherited from the item. Nothing is written when the item's `content_data` is
+  /// not an object.
   /// - Parameters:
   ///   - item: an object with `content_type` and `content_data`.
   ///   - id: the document's id, a UUID in upper case.
@@ -163,28 +163,28 @@ extension Canonicalizer {
   }
 }
 
-/// Writes an array of objects of which nothing has to be said: stretches of the source are copied, in the order of
-/// the shape.
+/// Writes an array of objects in which nothing has to be reported. Runs of the source are copied in the order of the
+/// shape.
 ///
-/// The fast half of the canonicaliser for JSON columns. Members may stand in any order; those that stand in the right
-/// one already are copied together, so an array in order is one copy. Whatever needs a finding, a default or a repair
-/// makes it give up, and the canonicaliser starts again.
+/// This is the fast path of the canonicaliser for JSON columns. Members may be in any order. Those that are already in
+/// the right order are copied together, so an ordered array is a single copy. When something needs a finding, a default
+/// or a repair, the copier gives up and the canonicaliser starts again.
 private struct ObjectCopier {
   private let text: UnsafePointer<UInt8>
   private let tokens: UnsafePointer<JSONToken>
-  /// The source's bytes that are next to be copied.
+  /// The source's bytes to be copied next.
   private var runStart = 0
   private var runEnd = 0
-  /// Token index of each member's name in the objects that are open, innermost last.
+  /// The token index of each member's name in the open objects, innermost last.
   private var slots: UnsafeMutablePointer<Int32>
   private let slotsEnd: UnsafeMutablePointer<Int32>
 
-  /// Writes `node`; false when it needs the canonicaliser, and then what was appended counts for nothing.
+  /// Writes `node`. Returns false when it needs the canonicaliser; the appended bytes are invalid in this case.
   ///
   /// The text must have been parsed without white space between its tokens.
   /// - Parameters:
-  ///   - slots: memory to work in.
-  ///   - innerIDs: gets the tokens of the ids of what was written.
+  ///   - slots: scratch memory.
+  ///   - innerIDs: receives the tokens of the ids that were written.
   static func write(
     _ node: JSONNode, _ shape: Shape, slots: UnsafeMutableBufferPointer<Int32>, innerIDs: inout [Int],
     into out: inout ByteBuffer
@@ -260,7 +260,7 @@ private struct ObjectCopier {
       let nameStart = Int(tokens[slot].start)
       if !isFirst { separate(nameStart, &out) }
       isFirst = false
-      // The name with its colon: nothing else stands before the value.
+      // Copies the name with its colon. Nothing else comes before the value.
       take(nameStart, Int(tokens[slot + 1].start), &out)
       guard value(node.at(slot + 1), first + index, &innerIDs, &out) else { return false }
     }
@@ -285,7 +285,7 @@ private struct ObjectCopier {
     case .integer: fits = node.isPlainInteger
     case .number: fits = token.kind == .number
     case .innerIdentifier:
-      fits = token.kind == .string && UUIDText.form(of: node.inner) == .canonical
+      fits = token.kind == .string && CanonicalUUID.form(of: node.inner) == .canonical
       if fits { innerIDs.append(node.index) }
     case .strings: return token.kind == .array && strings(node, &out)
     case .objects:
@@ -320,7 +320,7 @@ private struct ObjectCopier {
 
   // MARK: Runs
 
-  /// Takes the source's bytes from `start` to `end`, together with those before if they follow them.
+  /// Adds the source's bytes from `start` to `end` to the current run if they follow it, or else begins a new run.
   @inline(__always)
   private mutating func take(_ start: Int, _ end: Int, _ out: inout ByteBuffer) {
     if start != runEnd {
@@ -330,7 +330,7 @@ private struct ObjectCopier {
     runEnd = end
   }
 
-  /// Takes the comma before what stands at `start`, or writes one when something else stands there.
+  /// Adds the source's comma before the value at `start`, or writes a comma when another byte comes before it.
   @inline(__always)
   private mutating func separate(_ start: Int, _ out: inout ByteBuffer) {
     if start == runEnd + 1, text[runEnd] == UInt8(ascii: ",") {
@@ -343,7 +343,7 @@ private struct ObjectCopier {
     }
   }
 
-  /// Writes a string with the shortest escapes; what follows it is the source's again.
+  /// Writes a string with the shortest escapes. The source is copied again after it.
   private mutating func respell(_ node: JSONNode, _ out: inout ByteBuffer) {
     flush(&out)
     var plain = ByteBuffer(capacity: node.inner.count)

@@ -1,65 +1,66 @@
 import Diagnostics
 import JSONText
 
-/// Turns values that people and apps wrote into the one spelling that every record has.
+/// Turns values written by people and apps into the one spelling that every record has.
 ///
-/// Member order comes from `Shapes`, unknown members follow in source order, strings and white space have one
-/// spelling, numbers stay as written, defaults are filled in. What has to be repaired is reported with its
-/// path. One canonicaliser serves one thread; its memory does not grow with the content.
+/// Member order comes from `Shapes`; unknown members follow in source order. Strings and white space have one spelling,
+/// numbers stay as written, defaults are added. Repairs are reported with their paths. One canonicaliser serves one
+/// thread. Its memory does not grow with the content.
 package struct Canonicalizer: ~Copyable {
-  /// How strict the canonicaliser is about what it is given.
+  /// How strict the canonicaliser is about its input.
   package enum Mode {
-    /// What people may write: lenient about ids and defaults, strict about types (`rejected` is set).
+    /// Text that people may write: lenient about ids and defaults, strict about types (`rejected` is set).
     case bundle
-    /// A JSON column of a library: nothing is refused; what the app would lose is repaired and reported.
+    /// A JSON column of a library. Nothing is refused; what the app would lose is repaired and reported.
     case column
-    /// Values that are only carried: order and spelling, nothing else.
+    /// Values that are only carried: only order and spelling change.
     case order
   }
 
   package var mode: Mode
-  /// What was found since `begin`.
+  /// The issues since `begin`.
   package var issues: [CanonicalIssue] = []
-  /// Whether something was found that forbids using the record (bundle mode).
+  /// Whether an issue prevents the record from being used (bundle mode).
   package var rejected = false
-  /// Whether records that become too long are rejected, and thousands of issues of one record left out. A record can
-  /// have many times the bytes of its source.
+  /// Whether records that become too long are rejected, and further issues after thousands in one record are left out.
+  /// A record can have many times the bytes of its source.
   package var limitsSize = false
-  /// How many bytes there may be when the record is written.
+  /// The maximum size of the buffer when the record is written.
   private var end = Int.max
-  /// Whether the text became too long since `begin`; what was written is only its beginning.
+  /// Whether the text became too long since `begin`. Only its beginning was written in that case.
   package private(set) var isTooLong = false
 
   private var errorCount = 0
-  /// Whether a repair changed what the text says, so that the original should be kept beside it.
+  /// Whether a repair changed the content, so that the original should be kept as well.
   package var altered = false
   /// The scope of derived inner ids: the item's id, or the checklist's for ticks.
   package var recordID = ""
-  /// The record's own id as it is written.
+  /// The record's own id in its written form.
   var ownID = ""
-  /// The record's id as the source has it, when it is no UUID and must be kept.
+  /// The record's id in the source, when it is not a UUID and must be kept.
   var replacedID: String?
 
-  /// Token indices of the ids of sections, items and cards that were written since `begin`.
+  /// Token indices of the ids of sections, items and cards written since `begin`.
   package var innerIDs: [Int] = []
 
   /// Steps from the given value to the current one: token index of a member name, or -1 - position.
   var path = PathStack()
   /// How many inner ids were derived from the same parent and title.
   var derivedRepeats: [String: Int] = [:]
-  /// The object whose steps got derived ids last, and what they were derived from.
+  /// The object whose steps got derived ids last, and the text that they were derived from.
   var around: (token: Int, text: String)?
   var text: UnsafePointer<UInt8>?
   var tokens: UnsafePointer<JSONToken>?
   /// The item whose document is being written, for members that inherit from it.
   var item: ItemContext?
-  /// Unknown members that were met, by path of their object's shape; reported once each.
+  /// Whether unknown members are collected by the path of their object's shape. Each is reported once.
   package var collectsUnknown = false
-  /// Whether unknown members are mentioned (bundle mode). A server does not tell anyone.
+  /// Whether unknown members are reported (bundle mode). A server does not report them.
   package var mentionsUnknown = true
-  /// Whether times are cut to whole seconds, as publish payloads have them: Apple's older decoder takes no fraction.
+  /// Whether times are cut to whole seconds for publish payloads. Apple's older decoder does not accept fractions.
   package var cutsToSeconds = false
-  /// The member names of shapes with unknown members, by the table of the shape: what was meant is looked for there.
+  /// The member names of shapes with unknown members, by the table of the shape. Suggestions are taken from these
+  /// names.
   private var memberNames: [UnsafeRawPointer?: Spelling.Words] = [:]
   let slots: UnsafeMutablePointer<Int32>
   var slotsUsed = 0
@@ -73,7 +74,7 @@ package struct Canonicalizer: ~Copyable {
 
   deinit { slots.deallocate() }
 
-  /// What an item's document takes over when it does not say it itself.
+  /// The values that an item's document inherits if it does not have them itself.
   struct ItemContext {
     let node: JSONNode
     /// Where the slots of the envelope's members start.
@@ -81,7 +82,7 @@ package struct Canonicalizer: ~Copyable {
     let type: ContentType?
   }
 
-  /// Starts a new text: forgets issues and the record that came before.
+  /// Starts a new text and discards the issues of the previous record.
   package mutating func begin(_ node: JSONNode, recordID: String) {
     if !issues.isEmpty { issues.removeAll(keepingCapacity: issues.count < 1024) }
     errorCount = 0
@@ -109,10 +110,10 @@ package struct Canonicalizer: ~Copyable {
     _ code: DiagnosticCode, _ message: String, at node: JSONNode, severity: Severity? = nil, fix: String? = nil,
     length: Int = 0
   ) {
-    // Errors have room of their own: they are the reasons why a record is rejected.
+    // Errors have a limit of their own, because they are the reasons why a record is rejected.
     let isError = code.severity == .error
     let listed = isError ? errorCount : issues.count - errorCount
-    // Of a text that is too long, nothing else counts.
+    // For a text that is too long, other issues are not listed.
     let isListed = !limitsSize || listed < RecordLimits.findings && (!isTooLong || code == .recordTooLarge)
     if isListed {
       if isError { errorCount += 1 }
@@ -125,19 +126,20 @@ package struct Canonicalizer: ~Copyable {
     if mode == .bundle, code.severity == .error, code != .itemStateDateNotStrict { rejected = true }
   }
 
-  /// Forgets issues that were only about a part of the text that is not used.
+  /// Discards issues of a part of the text that is not used.
   mutating func forgetIssues(from first: Int) {
     guard issues.count > first else { return }
     for issue in issues[first...] where issue.code.severity == .error { errorCount -= 1 }
     issues.removeLast(issues.count - first)
   }
 
-  /// Whether nothing more is written because the text has become too long; reported at the element that is too much.
+  /// Returns whether the text has become too long and nothing more is written. Reported at the first element that does
+  /// not fit.
   mutating func isFull(_ bytes: Int, at element: JSONNode) -> Bool {
     guard bytes > end, !isTooLong else { return isTooLong }
     isTooLong = true
     altered = true
-    // Whatever was reported before, this is why the record cannot be used.
+    // This is the reason why the record cannot be used, whatever was reported before.
     forgetIssues(from: 0)
     report(
       .recordTooLarge,
@@ -145,12 +147,12 @@ package struct Canonicalizer: ~Copyable {
     return true
   }
 
-  /// Takes note of where the text of a record begins.
+  /// Records the start of a record's text.
   mutating func beginText(_ node: JSONNode, at start: Int) {
     if limitsSize { end = start + max(RecordLimits.bytes, 2 * Int(node.token.length)) }
   }
 
-  /// The path as a JSON Pointer; made only when something is reported.
+  /// Returns the path as a JSON Pointer. Only called when something is reported.
   func pointer() -> JSONPointer {
     guard let text, let tokens else { return JSONPointer() }
     return JSONPointer(
@@ -161,7 +163,7 @@ package struct Canonicalizer: ~Copyable {
       })
   }
 
-  /// What a value is, in words for a message.
+  /// Describes a value in words for a message.
   static func describe(_ node: JSONNode) -> String {
     switch node.kind {
     case .null: return "null"
@@ -178,7 +180,7 @@ package struct Canonicalizer: ~Copyable {
     return node.raw.count > 60 ? text + "…" : text
   }
 
-  /// Writes an object: known members in the order of the shape, then the others as they came.
+  /// Writes an object: known members in the order of the shape, then the others in source order.
   /// - Parameter position: the place among its siblings, for members that default to it.
   mutating func writeObject(
     _ node: JSONNode, _ shape: Shape, position: Int, parent: Int, into out: inout ByteBuffer
@@ -216,7 +218,7 @@ package struct Canonicalizer: ~Copyable {
     out.append(UInt8(ascii: "}"))
   }
 
-  /// Whether null stands where the surrounding item has a value to say.
+  /// Whether the value is null while the surrounding item has a value to inherit.
   @inline(__always)
   private func inheritsInstead(_ member: ShapeMember, _ value: JSONNode) -> Bool {
     mode == .bundle && member.absent == .inherit && !member.nullable && value.isNull
@@ -227,7 +229,7 @@ package struct Canonicalizer: ~Copyable {
     if out.count != open { out.append(UInt8(ascii: ",")) }
   }
 
-  /// Finds the token of every known member; of duplicates the last one counts.
+  /// Finds the token of every known member. Of duplicates the last one counts.
   mutating func assign(
     _ node: JSONNode, _ shape: Shape, _ found: UnsafeMutablePointer<Int32>, _ unknown: inout Bool
   ) {
@@ -261,7 +263,7 @@ package struct Canonicalizer: ~Copyable {
     report(.duplicateMember, "the member \(Self.short(name)) occurs twice; the last one counts", at: name)
   }
 
-  /// How many unknown members of one object are named.
+  /// The maximum number of unknown members of one object that are named.
   private static let mostNames = 12
 
   private mutating func checkUnknown(_ node: JSONNode, _ shape: Shape) {
@@ -278,7 +280,7 @@ package struct Canonicalizer: ~Copyable {
       if let first {
         let more = count > names.count ? " and \(count - names.count) more" : ""
         path.append(first.index)
-        report(.unknownMember, "the app does not know \(names.joined(separator: ", "))\(more)", at: first)
+        report(.unknownMember, "the app does not recognize \(names.joined(separator: ", "))\(more)", at: first)
         path.removeLast()
       }
     }
@@ -286,8 +288,8 @@ package struct Canonicalizer: ~Copyable {
     if let twice = node.duplicateOwnName, indexOfEscaped(twice, shape) < 0 { reportDuplicate(twice) }
   }
 
-  /// Reports unknown members of a bundle; one that looks like a known name is probably misspelled.
-  /// Names a few of each object; that many unknown members are no misspelling.
+  /// Reports unknown members of a bundle. One that resembles a known name is probably misspelled.
+  /// Only a few of each object are named, because many unknown members are not misspellings.
   private mutating func reportUnknown(_ node: JSONNode, _ shape: Shape) {
     var reported = 0
     let table = UnsafeRawPointer(shape.members.baseAddress)
@@ -307,7 +309,7 @@ package struct Canonicalizer: ~Copyable {
     }
   }
 
-  /// Names the members that an object can have, as many as one likes to read; nil where anything goes.
+  /// Lists the members that an object can have, up to a readable number; nil if it can have any.
   private static func advice(_ shape: Shape) -> String? {
     let names = shape.members.map(\.nameText).filter { $0 != "kind" && $0 != "id" && $0 != "extras" }
     guard !names.isEmpty else { return nil }
@@ -332,13 +334,13 @@ package struct Canonicalizer: ~Copyable {
 
   /// Token indices of the names that no later member of the object repeats.
   func lastOccurrences(in node: JSONNode) -> Set<Int> {
-    // By bytes: two spellings of one accent are two names.
+    // Compares bytes, because two encodings of an accent are two names.
     var last: [[UInt8]: Int] = [:]
     node.forEachMember { name, _ in last[name.textBytes] = name.index }
     return Set(last.values)
   }
 
-  /// Writes what stands for a member that the source does not have.
+  /// Writes the default of a member that the source does not have.
   private mutating func writeAbsent(
     _ member: ShapeMember, _ node: JSONNode, position: Int, parent: Int, open: Int,
     into out: inout ByteBuffer
@@ -367,11 +369,11 @@ package struct Canonicalizer: ~Copyable {
     case .derivedID where member.kind == .recordID: out.appendJSONString(ownID)
     case .derivedID: out.appendJSONString(derivedID(for: node, position: position, parent: parent))
     case .omit: writeExtras(nil, into: &out)
-    default: out.append(member.kind == .text ? "\"\"" : "null")  // a title that is not there
+    default: out.append(member.kind == .text ? "\"\"" : "null")  // a missing title
     }
   }
 
-  /// Writes what the surrounding item says, under the document's name for it.
+  /// Writes the surrounding item's value under the document's name for it.
   private mutating func writeInherited(_ member: ShapeMember, open: Int, into out: inout ByteBuffer) {
     guard let item, var name = member.field.repeats else { return }
     let index = name.withUTF8 { Shapes.item.index(of: $0, from: 0) }
@@ -394,7 +396,7 @@ package struct Canonicalizer: ~Copyable {
     if source.kind == .recordID {
       out.appendJSONString(recordID)
     } else {
-      // The envelope's own pass reports what is wrong with the value; here it is only repeated.
+      // The envelope's own pass reports issues of the value. Here it is only repeated.
       let before = issues.count
       let wasRejected = rejected
       writeMember(
@@ -405,28 +407,29 @@ package struct Canonicalizer: ~Copyable {
   }
 }
 
-/// Something that the canonicaliser had to say about a value: what, and where inside the text it was given.
+/// An issue of a value, with the place inside the given text.
 package struct CanonicalIssue {
   package let code: DiagnosticCode
   package let message: String
-  /// Path from the value that was given to the canonicaliser.
+  /// The path from the value that was given to the canonicaliser.
   package let pointer: JSONPointer
   /// Byte offset of the value in the text.
   package let offset: Int
-  /// How much it matters here, when that differs from the code's own severity.
+  /// The severity in this case, if it differs from the code's own.
   package let severity: Severity?
-  /// What to do here, when that is more exact than the code's own advice.
+  /// The fix in this case, if it is more specific than the code's own.
   package var fix: String?
-  /// Bytes from the offset on that are meant, all on one line; 0 when their end is unknown.
+  /// The number of affected bytes from the offset on, all on one line; 0 when the end is unknown.
   package var length = 0
 }
 
-/// Steps from a value to one inside it. No reference counting: it moves with every member that is written.
+/// The steps from a value to one inside it. It moves with every member that is written, so it does without reference
+/// counting.
 struct PathStack: ~Copyable {
   private let storage = UnsafeMutablePointer<Int>.allocate(capacity: PathStack.capacity)
   private var depth = 0
 
-  /// Deeper than any shape nests; steps beyond it are counted and not kept.
+  /// Deeper than any shape nests. Further steps are counted but not stored.
   private static let capacity = 64
 
   deinit { storage.deallocate() }

@@ -1,6 +1,6 @@
 import JSONText
 
-/// What kind of value a member holds and how it is written.
+/// The kind of a member's value and how it is written.
 package enum ValueKind: UInt8, Sendable {
   /// A string.
   case text
@@ -11,7 +11,7 @@ package enum ValueKind: UInt8, Sendable {
   case number
   /// A time, written as `2026-01-05T10:11:12.345Z`.
   case date
-  /// When a step was ticked, written as `2026-01-05T10:11:12Z`: Apple's decoder takes no fraction there.
+  /// When a step was ticked, written as `2026-01-05T10:11:12Z`. Apple's decoder accepts no fraction here.
   case tickTime
   /// A record's own id.
   case recordID
@@ -19,7 +19,7 @@ package enum ValueKind: UInt8, Sendable {
   case identifier
   /// A content type, short names written out.
   case contentType
-  /// What a record carries beside its known members.
+  /// What a record carries in addition to its known members.
   case extras
   /// The id of something inside a record: a section, an item, a card.
   case innerIdentifier
@@ -40,68 +40,68 @@ package enum ValueKind: UInt8, Sendable {
 }
 
 /// What is written for a member that the source does not have.
-package enum Absent: UInt8, Sendable {
+package enum AbsentValue: UInt8, Sendable {
   /// Nothing.
   case omit
   /// `null`.
   case null
-  /// The member's default; the app would show nothing of the content without it.
+  /// The member's default. Without it the app would show nothing of the content.
   case literal
-  /// What the surrounding item says: id, title, tags, times.
+  /// The surrounding item's value: id, title, tags, times.
   case inherit
   /// The place among its siblings.
   case position
-  /// An id derived from where it stands.
+  /// An id derived from the member's place.
   case derivedID
-  /// It cannot be left out.
+  /// The member cannot be left out.
   case refuse
 }
 
-/// What an import and a merge do with a member.
+/// How an import and a merge treat a member.
 package enum MergePolicy: UInt8, Sendable {
-  /// Content: of an import the source's; of a merge the side that changed it.
+  /// Content: an import takes the source's value, a merge that of the side that changed it.
   case content
-  /// What a record is called and what it is.
+  /// The identity and the kind of a record.
   case kind, id
-  /// Publication: the library's own, or the default for a record that is new.
+  /// Publication: the library's value is kept; a new record gets the default.
   case publication
-  /// The state of synchronisation: reset whenever something is written.
+  /// The state of synchronisation: reset on every write.
   case status
-  /// Numbers that a registry counts, and pins, which belong to this phone: the library's own where it has some.
+  /// Numbers that a registry counts, and pins, which belong to this phone: the library's value is kept if it has one.
   case statistics
-  /// Missing in older schemas: the library's where the source has nothing.
+  /// Missing in older schemas: the library's value is kept if the source has none.
   case optional
-  /// A time: the library's where the source gives none; of a merge the earlier one for `created`, the later one for
-  /// `updated`.
+  /// A time: the library's is kept if the source has none. A merge takes the earlier one for `created`, and the later
+  /// one for `updated`.
   case created, updated
-  /// When something was done: of a merge the later time.
+  /// The time when something was done: a merge takes the later one.
   case completed
-  /// How much is done: of a merge the larger number; the app counts it again.
+  /// The progress: a merge takes the larger number, and the app computes it again.
   case progress
-  /// A reference to another record, which may have another id by now.
+  /// A reference to another record, whose id may have changed.
   case reference
   /// The document of an item.
   case document
-  /// The sections of a checklist, whose ids ticks refer to, or the cards of a deck with their reviews.
+  /// The sections of a checklist, with the ids to which ticks refer, or the cards of a deck with their reviews.
   case parts
   /// The steps of a section, merged with the sections.
   case steps
-  /// The number of a place, which follows from the order.
+  /// The number of a place. It follows from the order.
   case position
-  /// How well a card is known: the one of the two that was practised later, never a mixture.
+  /// How well a card is known: the review that was practised later, never a mixture.
   case review
-  /// Ticks: those of both sides, each by itself.
+  /// Ticks: those of both sides are merged one by one.
   case ticks
-  /// What the library has no column for.
+  /// Values for which the library has no column.
   case extras
 }
 
-/// What a member is outside bundles.
+/// The forms of a member outside bundles.
 package struct Field: Sendable {
   /// A column of the app's library.
   package struct Column: Sendable {
     package let name: String
-    /// The name in an early build, where it differs.
+    /// The name in an early build, if it differs.
     package let oldName: String?
     package let isNullable: Bool
     /// The values of a closed list, with the one that replaces unknown values; nil for an open column.
@@ -120,7 +120,7 @@ package struct Field: Sendable {
     }
   }
 
-  /// What an import and a merge do with it.
+  /// How an import and a merge treat the member.
   package let merge: MergePolicy
   /// Its column in the app's table; nil when it is not in a column of its own.
   package let column: Column?
@@ -128,19 +128,19 @@ package struct Field: Sendable {
   package let tableColumn: String?
   /// Its key in front matter; nil for the member's own name.
   package let noteKey: String?
-  /// What messages call it; nil for the words of its name.
+  /// The name in messages; nil for the words of its name.
   package let label: String?
-  /// The member of the item that a member of its document repeats; nil for members that repeat none.
+  /// The item's member that a document's member repeats; nil if it repeats none.
   package let repeats: String?
 }
 
-/// One member of a shape: a row of the table of fields. Holds addresses of memory that lives as long as the program.
+/// One member of a shape: a row of the table of fields. Holds addresses of memory that is never freed.
 package struct ShapeMember: @unchecked Sendable {
   package let name: UnsafeBufferPointer<UInt8>
-  /// `"name":` as it is written.
+  /// The bytes of `"name":`.
   package let key: UnsafeBufferPointer<UInt8>
   package let kind: ValueKind
-  package let absent: Absent
+  package let absent: AbsentValue
   /// The value written when `absent` is `.literal`.
   package let literal: UnsafeBufferPointer<UInt8>
   /// The shape of the object or of each object in the array.
@@ -149,7 +149,7 @@ package struct ShapeMember: @unchecked Sendable {
   package let nullable: Bool
   private let info: UnsafePointer<Field>
 
-  /// What the member is outside bundles.
+  /// The forms of the member outside bundles.
   package var field: Field { info.pointee }
 
   package var nameText: String { String(decoding: name, as: UTF8.self) }
@@ -157,11 +157,10 @@ package struct ShapeMember: @unchecked Sendable {
 
 /// The members of an object in the order in which they are written.
 ///
-/// Made once, lives as long as the program; the tables in `Shapes.swift` are the one place that says which
-/// members there are and in which order.
+/// Made once and never freed. The tables in `Shapes.swift` are the only place that defines the members and their order.
 package struct Shape: @unchecked Sendable {
   package let members: UnsafeBufferPointer<ShapeMember>
-  /// What messages call such an object: `a step`.
+  /// The name of such an object in messages: `a step`.
   package let noun: StaticString
 
   package init(_ members: [ShapeMember], noun: StaticString = "this object") {
@@ -194,7 +193,7 @@ package struct Shape: @unchecked Sendable {
 
 extension ShapeMember {
   package init(
-    _ name: String, _ kind: ValueKind, _ absent: Absent = .omit, literal: String = "null",
+    _ name: String, _ kind: ValueKind, _ absent: AbsentValue = .omit, literal: String = "null",
     child: Shape? = nil, nullable: Bool? = nil, merge: MergePolicy = .content, column: Field.Column? = nil,
     table: String? = nil, note: String? = nil, label: String? = nil, repeats: String? = nil
   ) {
@@ -469,7 +468,7 @@ package enum Shapes {
       ShapeMember("extras", .extras),
     ], noun: "an operation")
 
-  /// Records whose members FleetKit only carries: kind and id first, the rest as it came.
+  /// Records whose members FleetKit only carries: kind and id first, the rest in source order.
   package static let carried = Shape([
     ShapeMember("kind", .text, .refuse),
     ShapeMember("id", .any),
@@ -486,12 +485,12 @@ package enum Shapes {
     }
   }
 
-  /// What a document repeats of its item: the item's member by the document's.
+  /// The document's members that repeat a member of the item, and the name of the item's member.
   package static let repeats: [String: String] = Dictionary(
     (documentHead + documentTail).compactMap { member in member.field.repeats.map { (member.nameText, $0) } },
     uniquingKeysWith: { first, _ in first })
 
-  /// The field of this name, wherever it is: a name has one policy and one label in all shapes.
+  /// The field of this name in any shape. A name has one policy and one label in all shapes.
   package static func field(named name: String) -> Field? { fields[name] }
 
   private static let fields: [String: Field] = Dictionary(
@@ -512,10 +511,10 @@ package enum Shapes {
 }
 
 extension Shape {
-  /// What a damaged text of this shape is expected to hold.
+  /// The expected content of a damaged text of this shape.
   ///
-  /// An object is identified by its id and its required members; lists count as well, because a section without a name may
-  /// still have its steps.
+  /// An object is identified by its id and its required members. Lists count as well, because a section without a name
+  /// may still have its steps.
   var outline: JSONOutline.Value {
     .object(
       members.map { ($0.nameText, $0.outline) },
@@ -540,12 +539,13 @@ extension ShapeMember {
 }
 
 extension JSONNode {
-  /// Calls `body` for the members of a canonical object that have a value of their own and that a writer has no place for.
+  /// Calls `body` for the members of a canonical object that have a value other than the default and that the writer
+  /// cannot store.
   /// - Parameters:
-  ///   - shape: the object's; members at its defaults are passed over.
-  ///   - held: the members that the writer has a place for.
-  ///   - item: the item whose document the object is; what it repeats of the item is passed over.
-  ///   - position: the place among its siblings; an order that equals it is passed over.
+  ///   - shape: the object's shape; members with default values are skipped.
+  ///   - held: the members that the writer can store.
+  ///   - item: the item of a document; members that repeat its values are skipped.
+  ///   - position: the place among its siblings; an equal order is skipped.
   package func forEachMember(
     of shape: Shape, beyond held: Set<String>, repeating item: JSONNode? = nil, at position: Int? = nil,
     _ body: (_ name: JSONNode, _ value: JSONNode) -> Void

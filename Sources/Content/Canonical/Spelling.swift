@@ -2,16 +2,16 @@ import JSONText
 
 /// Guesses which word a misspelled one was meant to be.
 package enum Spelling {
-  /// Longest word that is compared, in scalars.
+  /// The longest word that is compared, in scalars.
   private static let longest = 39
 
-  /// The word that is at most two letters away, or another form of the same words; nil when none is near.
+  /// Returns the word that differs by at most two letters or is another form of the same words; nil if none is close.
   package static func nearest(to text: String, among words: [String]) -> String? { Words(words).nearest(to: text) }
 
-  /// Words that others are compared with, prepared once for many questions.
+  /// Words to compare with, prepared once for many lookups.
   package struct Words: Sendable {
     private let all: Set<String>
-    /// Those that are long enough to be recognised when they are misspelled, with the letters that are compared.
+    /// The words that are long enough to be recognised when misspelled, with the letters that are compared.
     private let long: [(word: String, plain: [Unicode.Scalar], most: Int)]
 
     package init(_ words: [String]) {
@@ -35,7 +35,7 @@ package enum Spelling {
     }
   }
 
-  /// Names that people use for ours; the first that there is where they stand is meant.
+  /// Names that people use instead of ours. The first one that exists in the same place is suggested.
   private static let familiar: [String: [String]] = {
     var words = [
       "text": ["markdown", "itemDescription"], "body": ["markdown", "itemDescription"], "content": ["content_data"],

@@ -1,15 +1,15 @@
 import JSONText
 
-/// What is inside an item's document, as a reader of text found it.
+/// The content of an item's document, as a reader of text found it.
 package enum DraftBody: Sendable {
-  /// The guide's text is a stretch of the source.
+  /// The guide's text is a range of the source.
   case guide
   case checklist(ChecklistDraft)
   case deck(DeckDraft)
 
   // MARK: As JSON
 
-  /// Appends the member of the document that has the content: `"markdown":…`, `"sections":[…]` or `"cards":[…]`.
+  /// Appends the member of the document that holds the content: `"markdown":…`, `"sections":[…]` or `"cards":[…]`.
   /// - Parameter guide: the text of a guide, UTF-8.
   package func write(guide: UnsafeBufferPointer<UInt8>, into out: inout ByteBuffer) {
     switch self {
@@ -27,12 +27,12 @@ package enum DraftBody: Sendable {
 
   // MARK: Places
 
-  /// The bytes of the source that a value came from, or the nearest that surrounds it; nil where the source does not
+  /// Returns the bytes of the source that a value came from, or the closest enclosing range; nil if the source does not
   /// have it.
   /// - Parameters:
   ///   - steps: the path from the document.
   ///   - part: which part of the value.
-  ///   - body: all of the document's content in the source.
+  ///   - body: the range of the document's content in the source.
   package func range(of steps: ArraySlice<JSONPointer.Step>, _ part: ValuePart, in body: Range<Int>) -> Range<Int>? {
     var steps = steps
     guard case .member(let name)? = steps.popFirst() else { return body }
@@ -141,12 +141,12 @@ extension CardDraft {
 }
 
 extension SourcedText {
-  /// The title of a section, a step or a card, which is shown for the whole: only its line is underlined.
+  /// Returns the title of a section, a step or a card, which represents the whole. Only its line is underlined.
   func head(of whole: Range<Int>) -> Range<Int> {
     range.isEmpty ? whole.lowerBound..<whole.lowerBound : range
   }
 
-  /// The bytes of the source that a part of the text came from.
+  /// Returns the bytes of the source that a part of the text came from.
   package func range(of part: ValuePart) -> Range<Int> {
     guard case .text(let part) = part, part.upperBound <= bytes.count else { return range }
     return source(of: part)
@@ -161,7 +161,7 @@ extension [SourcedText] {
 }
 
 extension ValuePart {
-  /// A part of a text that is in the source as it is.
+  /// Returns the range of a part of a text that is unchanged in the source.
   package func range(within whole: Range<Int>) -> Range<Int> {
     guard case .text(let part) = self, part.upperBound <= whole.count else { return whole }
     return whole.lowerBound + part.lowerBound..<whole.lowerBound + part.upperBound
@@ -170,7 +170,8 @@ extension ValuePart {
 
 /// Writes items, sections, steps and cards as JSON objects, with the commas between their members.
 ///
-/// The only place that spells their members. What has no value is left out; a canonicalizer fills in the defaults.
+/// The only place that writes the names of their members. Missing values are left out, and a canonicalizer adds the
+/// defaults.
 package struct PartWriter {
   /// A member of an item, a section, a step or a card.
   package enum Field {
@@ -214,7 +215,7 @@ package struct PartWriter {
   @inlinable
   package init(into out: inout ByteBuffer) { out.append(UInt8(ascii: "{")) }
 
-  /// Begins a member; its value follows.
+  /// Begins a member. Its value must follow.
   @inlinable
   package mutating func begin(_ field: Field, into out: inout ByteBuffer) {
     if !isEmpty { out.append(UInt8(ascii: ",")) }
@@ -229,34 +230,34 @@ package struct PartWriter {
     out.appendJSONString(text)
   }
 
-  /// Writes a text, unless there is none.
+  /// Writes a text, unless it is nil.
   package mutating func text(_ field: Field, _ text: SourcedText?, into out: inout ByteBuffer) {
     guard let text else { return }
     begin(field, into: &out)
     text.bytes.withUnsafeBufferPointer { out.appendJSONString($0) }
   }
 
-  /// Writes texts, unless there are none.
+  /// Writes texts, unless the list is empty.
   package mutating func texts(_ field: Field, _ texts: [SourcedText], into out: inout ByteBuffer) {
     guard !texts.isEmpty else { return }
     begin(field, into: &out)
     Self.list(texts, into: &out) { text, out in text.bytes.withUnsafeBufferPointer { out.appendJSONString($0) } }
   }
 
-  /// Writes a value that is JSON already, unless there is none.
+  /// Writes a value that is already JSON, unless it is nil.
   package mutating func json(_ field: Field, _ value: SourcedText?, into out: inout ByteBuffer) {
     guard let value else { return }
     begin(field, into: &out)
     value.bytes.withUnsafeBufferPointer { out.append($0) }
   }
 
-  /// Writes a constant that is JSON already.
+  /// Writes a constant that is already JSON.
   package mutating func json(_ field: Field, _ value: StaticString, into out: inout ByteBuffer) {
     begin(field, into: &out)
     out.append(value)
   }
 
-  /// Writes yes or no.
+  /// Writes true or false.
   @inlinable
   package mutating func flag(_ field: Field, _ value: Bool, into out: inout ByteBuffer) {
     begin(field, into: &out)

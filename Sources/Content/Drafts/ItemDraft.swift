@@ -1,12 +1,12 @@
 import JSONText
 
-/// A checklist as a reader of text found it, or as it is about to be written as text.
+/// A checklist as a reader of text found it, or as it is to be written as text.
 package struct ChecklistDraft: Sendable {
   /// Sections in order.
   package var sections: [SectionDraft] = []
-  /// Text before the first section, where nothing else is its description.
+  /// Text before the first section, if nothing else is the description.
   package var description: SourcedText?
-  /// Boxes that are ticked: a checklist keeps no ticks, a charter does.
+  /// Ranges of ticked boxes. A checklist keeps no ticks, a charter does.
   package var ticked: [Range<Int>] = []
 
   package init(
@@ -17,9 +17,9 @@ package struct ChecklistDraft: Sendable {
     self.ticked = ticked
   }
 
-  /// Takes ids away that a section or step above has already: a line that someone copied is another step, and ticks of
-  /// one must not tick the other.
-  /// - Returns: where they stand.
+  /// Removes ids that an earlier section or step already has. A copied line is another step, and its tick must not tick
+  /// the original.
+  /// - Returns: the ranges of the removed ids.
   package mutating func dropRepeatedIDs() -> [Range<Int>] {
     var seen: Set<[UInt8]> = []
     var dropped: [Range<Int>] = []
@@ -40,22 +40,22 @@ package struct ChecklistDraft: Sendable {
 
 /// A section of a checklist.
 package struct SectionDraft: Sendable {
-  /// Its id as written; nil when the source has none.
+  /// The id as written; nil if the source has none.
   package var id: SourcedText?
-  /// Its heading.
+  /// The heading.
   package var title: SourcedText
   package var icon: SourcedText?
   /// Text between the heading and the first step.
   package var description: SourcedText?
-  /// Whether the app shows it folded (`isExpandedByDefault` is false).
+  /// Whether the app shows the section folded (`isExpandedByDefault` is false).
   package var isCollapsed = false
-  /// The number that is written, where it is not the place among its siblings; as JSON.
+  /// The number in the source as JSON, if it is not the place among its siblings.
   package var sortOrder: SourcedText?
-  /// Members that FleetKit does not know, as the inside of a JSON object: `"a":1,"b":[]`.
+  /// Unknown members, as the inside of a JSON object: `"a":1,"b":[]`.
   package var members: SourcedText?
   /// Steps in order.
   package var steps: [StepDraft] = []
-  /// All of it in the source.
+  /// The whole section in the source.
   package var range: Range<Int>
 
   package init(
@@ -78,39 +78,39 @@ package struct SectionDraft: Sendable {
 
 /// A step of a checklist.
 package struct StepDraft: Sendable {
-  /// Its id as written; nil when the source has none.
+  /// The id as written; nil if the source has none.
   package var id: SourcedText?
   package var title: SourcedText
-  /// What is below the title, indentation taken off; `itemDescription` in a record.
+  /// The text below the title without its indentation; `itemDescription` in a record.
   package var details: SourcedText?
   package var isRequired = false
   package var isOptional = false
   /// Estimated minutes, as JSON.
   package var minutes: SourcedText?
   package var tags: [SourcedText] = []
-  /// The number that is written, where it is not the place among its siblings; as JSON.
+  /// The number in the source as JSON, if it is not the place among its siblings.
   package var sortOrder: SourcedText?
-  /// Members that FleetKit does not know, as the inside of a JSON object.
+  /// Unknown members, as the inside of a JSON object.
   package var members: SourcedText?
-  /// All of it in the source.
+  /// The whole step in the source.
   package var range: Range<Int>
-  /// Where it is below other steps, in a source that nests them; nil for the outermost.
+  /// The place below other steps, in a source that nests them; nil for the outermost.
   package var nesting: Nesting?
 
   /// A place below other steps.
   package struct Nesting: Sendable {
-    /// How many bytes of the title are the titles above, with the separators behind them.
+    /// The number of bytes of the title that are the titles above, with their separators.
     package var inherited: Int
-    /// How many titles those are.
+    /// The number of titles above.
     package var depth: Int
-    /// The step directly above, by its index in the section; nil where a label without a box is above.
+    /// The index of the step directly above in the section; nil if a label without a box is above.
     package var parent: Int?
 
     package init(inherited: Int, depth: Int, parent: Int?) {
       (self.inherited, self.depth, self.parent) = (inherited, depth, parent)
     }
 
-    /// What is between the titles of a nested step: `Parent › Child`.
+    /// The separator between the titles of a nested step: `Parent › Child`.
     package static let separator = Array(" › ".utf8)
   }
 
@@ -133,11 +133,11 @@ package struct StepDraft: Sendable {
   }
 }
 
-/// A deck of flashcards as a reader of text found it, or as it is about to be written as text.
+/// A deck of flashcards as a reader of text found it, or as it is to be written as text.
 package struct DeckDraft: Sendable {
   /// Cards in order.
   package var cards: [CardDraft] = []
-  /// Text before the first card, where nothing else is its description.
+  /// Text before the first card, if nothing else is the description.
   package var description: SourcedText?
 
   package init(
@@ -150,7 +150,7 @@ package struct DeckDraft: Sendable {
 
 /// A card of a deck.
 package struct CardDraft: Sendable {
-  /// Its id as written; nil when the source has none.
+  /// The id as written; nil if the source has none.
   package var id: SourcedText?
   /// The question, Markdown.
   package var front: SourcedText
@@ -159,13 +159,13 @@ package struct CardDraft: Sendable {
   package var tags: [SourcedText] = []
   package var hint: SourcedText?
   package var source: SourcedText?
-  /// The number that is written, where it is not the place among its siblings; as JSON.
+  /// The number in the source as JSON, if it is not the place among its siblings.
   package var sortOrder: SourcedText?
-  /// How often it was practised, as a JSON object.
+  /// The review of the card, as a JSON object.
   package var review: SourcedText?
-  /// Members that FleetKit does not know, as the inside of a JSON object.
+  /// Unknown members, as the inside of a JSON object.
   package var members: SourcedText?
-  /// All of it in the source.
+  /// The whole card in the source.
   package var range: Range<Int>
 
   package init(
@@ -187,10 +187,10 @@ package struct CardDraft: Sendable {
   }
 }
 
-/// An item as a reader of text found it: what its envelope has, and the draft of its document.
+/// An item as a reader of text found it: the values of its envelope and the draft of its document.
 package struct ItemDraft: Sendable {
   package var type: ContentType
-  /// Its id as written; nil when the source has none.
+  /// The id as written; nil if the source has none.
   package var id: SourcedText?
   package var title: SourcedText
   package var description: SourcedText?
@@ -199,7 +199,7 @@ package struct ItemDraft: Sendable {
   /// Times as RFC 3339.
   package var created: SourcedText?
   package var updated: SourcedText?
-  /// What the document contains; nil for an item without one.
+  /// The content of the document; nil for an item without one.
   package var body: DraftBody?
   /// The text of a guide.
   package var guide: SourcedText?
@@ -207,7 +207,7 @@ package struct ItemDraft: Sendable {
   package var members: SourcedText?
   /// Further members of its document, as the inside of a JSON object.
   package var documentMembers: SourcedText?
-  /// All of it in the source.
+  /// The whole item in the source.
   package var range: Range<Int>
 
   package init(_ type: ContentType, title: SourcedText, range: Range<Int>) {
@@ -242,7 +242,7 @@ package struct ItemDraft: Sendable {
     item.end(members, into: &out)
   }
 
-  /// The bytes of the source that a value came from, or the nearest that surrounds it.
+  /// Returns the bytes of the source that a value came from, or the closest enclosing range.
   package func range(of pointer: JSONPointer, _ part: ValuePart) -> Range<Int> {
     let whole = title.head(of: range)
     var steps = pointer.steps[...]

@@ -1,12 +1,12 @@
 import Diagnostics
 import JSONText
 
-/// A record that is not an item, as a reader of text found it: its members as JSON, each with where it came from.
+/// A record other than an item, as a reader of text found it: its members as JSON, each with its range in the source.
 package struct RecordDraft: Sendable {
   /// One member.
   package struct Member: Sendable {
     package var name: String
-    /// The value as JSON, and where the source has it.
+    /// The value as JSON, with its range in the source.
     package var json: SourcedText
 
     package init(_ name: String, _ json: SourcedText) {
@@ -16,12 +16,12 @@ package struct RecordDraft: Sendable {
   }
 
   package var kind: RecordKind
-  /// What findings call it.
+  /// The title in findings.
   package var title: String
   package var members: [Member]
-  /// Where values inside members came from, by their paths from the record.
+  /// Ranges of values inside members, by their paths from the record.
   package var places: [JSONPointer: Range<Int>] = [:]
-  /// All of it in the source.
+  /// The whole record in the source.
   package var range: Range<Int>
 
   package init(_ kind: RecordKind, title: String, members: [Member], range: Range<Int>) {
@@ -44,7 +44,7 @@ package struct RecordDraft: Sendable {
     out.append(UInt8(ascii: "}"))
   }
 
-  /// The bytes of the source that a value came from, or the nearest that surrounds it.
+  /// Returns the bytes of the source that a value came from, or the closest enclosing range.
   package func range(of pointer: JSONPointer) -> Range<Int> {
     var steps = pointer.steps
     while !steps.isEmpty {
@@ -60,7 +60,7 @@ package struct RecordDraft: Sendable {
   }
 }
 
-/// What a source of drafts hands out.
+/// A draft that a source returns.
 package enum SourceDraft: Sendable {
   case item(ItemDraft)
   case record(RecordDraft)
@@ -74,7 +74,7 @@ package enum SourceDraft: Sendable {
     }
   }
 
-  /// What findings call it.
+  /// The title in findings.
   package var title: String {
     switch self {
     case .item(let item): item.title.string
@@ -83,7 +83,7 @@ package enum SourceDraft: Sendable {
     }
   }
 
-  /// The bytes of the source that a value came from, or the nearest that surrounds it.
+  /// Returns the bytes of the source that a value came from, or the closest enclosing range.
   package func range(of pointer: JSONPointer, _ part: ValuePart) -> Range<Int> {
     switch self {
     case .item(let item): item.range(of: pointer, part)
@@ -93,19 +93,19 @@ package enum SourceDraft: Sendable {
   }
 }
 
-/// Something in a source that cannot be a record.
+/// A part of a source that cannot become a record.
 package struct RejectedDraft: Sendable {
   package var kind: RecordKind
-  /// What findings call it.
+  /// The title in findings.
   package var title: String
-  /// What the rejects keep of it, as JSON.
+  /// The JSON that the rejects keep.
   package var json: [UInt8]
-  /// What is wrong, and where.
+  /// The problems, with their places.
   package var problems: [Problem]
-  /// All of it in the source.
+  /// The whole part in the source.
   package var range: Range<Int>
 
-  /// Something that is wrong with it.
+  /// One problem.
   package struct Problem: Sendable {
     package var code: DiagnosticCode
     package var message: String

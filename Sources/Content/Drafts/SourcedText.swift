@@ -1,36 +1,37 @@
 import JSONText
 
-/// A text that was taken from a source, and the bytes of the source that it came from.
+/// A text from a source, with the bytes of the source that it came from.
 ///
-/// Taking off indentation or joining lines makes a text of several stretches; each of them is in one piece in the
-/// source. All offsets are bytes and count from the start of the source's text.
+/// Removing indentation or joining lines makes a text of several stretches. Each of them is one piece of the source.
+/// All offsets are bytes from the start of the source's text.
 package struct SourcedText: Sendable {
   /// The text itself, UTF-8.
   package var bytes: [UInt8]
-  /// All of the source that it came from.
+  /// The whole range of the source that it came from.
   package var range: Range<Int>
-  /// Where stretches begin, in the text and in the source, ascending; empty for one stretch that begins with `range`.
+  /// The beginnings of stretches in the text and in the source, ascending; empty for one stretch that begins with
+  /// `range`.
   package var stretches: [Stretch] = []
 
-  /// A piece that is in the source as it is in the text.
+  /// A piece that is equal in the text and in the source.
   package struct Stretch: Sendable {
     package let value: Int
     package let source: Int
 
-    /// A piece at `value` of the text that is at `source` of the source.
+    /// Makes a piece at offset `value` of the text and offset `source` of the source.
     package init(value: Int, source: Int) {
       self.value = value
       self.source = source
     }
   }
 
-  /// A text that is in the source as it is.
+  /// Makes a text that is unchanged in the source.
   package init(_ text: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) {
     bytes = Array(text[range])
     self.range = range
   }
 
-  /// A text that was put together.
+  /// Makes a text of several pieces.
   package init(bytes: [UInt8], range: Range<Int>, stretches: [Stretch] = []) {
     self.bytes = bytes
     self.range = range
@@ -40,14 +41,14 @@ package struct SourcedText: Sendable {
   /// The text as a string.
   package var string: String { String(decoding: bytes, as: UTF8.self) }
 
-  /// The text as a JSON string, all of it from the same place.
+  /// The text as a JSON string, with the whole range as its place.
   package var quoted: SourcedText {
     var out = ByteBuffer(capacity: bytes.count + 16)
     bytes.withUnsafeBufferPointer { out.appendJSONString($0) }
     return SourcedText(bytes: out.copy(0..<out.count), range: range)
   }
 
-  /// The bytes of the source that a part of the text came from; all of them where nothing better is known.
+  /// Returns the bytes of the source that a part of the text came from, or the whole range if that is unknown.
   package func source(of part: Range<Int>) -> Range<Int> {
     let first = place(part.lowerBound)
     let last = part.isEmpty ? first : place(part.upperBound - 1) + 1
@@ -59,13 +60,13 @@ package struct SourcedText: Sendable {
 
   // MARK: Parts
 
-  /// Where a byte of the text is in the source.
+  /// Returns the offset in the source of a byte of the text.
   package func place(_ value: Int) -> Int {
     guard let index = stretch(at: value) else { return range.lowerBound + value }
     return stretches[index].source + value - stretches[index].value
   }
 
-  /// A part of the text, with its own places.
+  /// Returns a part of the text with its own places.
   package func part(_ part: Range<Int>) -> SourcedText {
     let bytes = Array(self.bytes[part])
     guard !part.isEmpty else { return SourcedText(bytes: [], range: place(part.lowerBound)..<place(part.lowerBound)) }
@@ -81,7 +82,7 @@ package struct SourcedText: Sendable {
     return SourcedText(bytes: bytes, range: range, stretches: inside.count > 1 ? inside : [])
   }
 
-  /// The last stretch that begins at or before a byte.
+  /// Returns the last stretch that begins at or before a byte.
   private func stretch(at value: Int) -> Int? {
     var (low, high) = (0, stretches.count)
     while low < high {

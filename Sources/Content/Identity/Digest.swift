@@ -4,7 +4,7 @@
   import CCrypto
 #endif
 
-/// SHA-1 and SHA-256, the two digests that content needs. The only file that touches libcrypto or CryptoKit.
+/// SHA-1 and SHA-256, the two digests that content needs. The only file that uses libcrypto or CryptoKit.
 public enum Digest {
   /// SHA-256 of `bytes`, 32 bytes.
   public static func sha256(_ bytes: UnsafeBufferPointer<UInt8>) -> [UInt8] {
@@ -20,7 +20,7 @@ public enum Digest {
     #endif
   }
 
-  /// The 20 bytes of a SHA-1, in memory's order; the last four are nothing.
+  /// The 20 bytes of a SHA-1, in memory order; the last four bytes are unused.
   typealias SHA1 = (UInt64, UInt64, UInt64)
 
   /// SHA-1 of `bytes`. For name-based UUIDs only; never for trust.
@@ -51,8 +51,8 @@ public enum Digest {
   }
 
   #if !canImport(CryptoKit)
-    /// Looked up once: libcrypto looks up what `EVP_sha1` names with every digest, under a lock. What is fetched is
-    /// never changed, and any thread may use it.
+    /// Fetched once, because libcrypto looks up `EVP_sha1` for every digest under a lock. The fetched value never
+    /// changes and is safe on any thread.
     private nonisolated(unsafe) static let sha1 = EVP_MD_fetch(nil, "SHA1", nil) ?? EVP_sha1()
     private nonisolated(unsafe) static let sha256 = EVP_MD_fetch(nil, "SHA256", nil) ?? EVP_sha256()
 
@@ -63,7 +63,8 @@ public enum Digest {
       var written: UInt32 = 0
       let start = out.baseAddress?.assumingMemoryBound(to: UInt8.self)
       let done = EVP_Digest(bytes.baseAddress, bytes.count, start, &written, algorithm, nil)
-      // libcrypto refuses SHA-1 or SHA-256 only when it is built or configured without them: nothing works then.
+      // libcrypto only refuses SHA-1 or SHA-256 when it was built or configured without them. Nothing works in that
+      // case.
       precondition(done == 1 && Int(written) == length, "libcrypto lacks SHA-1 or SHA-256")
     }
   #endif
@@ -75,7 +76,7 @@ public enum Digest {
   import CCrypto
 #endif
 
-/// SHA-256 of bytes that come piece by piece.
+/// SHA-256 of bytes that arrive piece by piece.
 package struct DigestStream: ~Copyable {
   #if canImport(CryptoKit)
     private var hash = SHA256()
@@ -83,7 +84,7 @@ package struct DigestStream: ~Copyable {
     private let context: OpaquePointer?
   #endif
 
-  /// Begins.
+  /// Begins a hash.
   package init() {
     #if !canImport(CryptoKit)
       context = EVP_MD_CTX_new()
@@ -96,7 +97,7 @@ package struct DigestStream: ~Copyable {
     deinit { EVP_MD_CTX_free(context) }
   #endif
 
-  /// Takes more bytes.
+  /// Adds bytes.
   package mutating func update(_ bytes: UnsafeBufferPointer<UInt8>) {
     #if canImport(CryptoKit)
       hash.update(bufferPointer: UnsafeRawBufferPointer(bytes))
@@ -105,7 +106,7 @@ package struct DigestStream: ~Copyable {
     #endif
   }
 
-  /// The 32 bytes of the hash.
+  /// Returns the 32 bytes of the hash.
   package mutating func finish() -> [UInt8] {
     #if canImport(CryptoKit)
       return Array(hash.finalize())
@@ -119,11 +120,11 @@ package struct DigestStream: ~Copyable {
 
 /// A fast 64-bit hash, the same in every run and on every machine.
 ///
-/// It tells accidents apart, not attacks.
+/// It protects against accidents, not against attacks.
 public struct FastHash: Sendable {
   @usableFromInline var state: UInt64 = 0x9E37_79B9_7F4A_7C15
 
-  /// Begins without anything added.
+  /// Begins an empty hash.
   @inlinable public init() {}
 
   /// The hash of everything that was added.
@@ -150,7 +151,7 @@ public struct FastHash: Sendable {
   @inlinable
   public mutating func add(_ bytes: UnsafeBufferPointer<UInt8>) {
     add(UInt64(bytes.count))
-    // Nothing may have an address or none.
+    // An empty buffer may or may not have an address.
     guard bytes.count > 0, let start = UnsafeRawPointer(bytes.baseAddress) else { return }
     var at = 0
     while at + 8 <= bytes.count {

@@ -1,67 +1,67 @@
 import JSONText
 
-/// An instant in milliseconds since 1970 UTC, and the texts that it is written as.
+/// An instant in milliseconds since 1970 UTC, and its text forms.
 public struct Timestamp: Hashable, Comparable, Sendable, Encodable {
   /// Milliseconds since 1970-01-01 00:00:00 UTC.
   public let milliseconds: Int64
 
   /// Makes an instant.
   ///
-  /// Instants more than 36 million years away are clamped: stores and headers from outside can hold any number, and
-  /// sums and differences of instants must not overflow.
+  /// Instants more than 36 million years away are clamped. Foreign stores and headers can hold any number, and sums and
+  /// differences of instants must not overflow.
   public init(milliseconds: Int64) { self.milliseconds = min(max(milliseconds, -1 << 60), 1 << 60) }
 
   /// Encodes it as RFC 3339 in UTC, with milliseconds.
   public func encode(to encoder: any Encoder) throws { try iso8601.encode(to: encoder) }
 
-  /// Earlier comes first.
+  /// Earlier instants come first.
   public static func < (left: Timestamp, right: Timestamp) -> Bool { left.milliseconds < right.milliseconds }
 
-  /// What is unusual about the text that an instant was read from.
+  /// Unusual properties of the text that an instant was read from.
   public struct Quirks: OptionSet, Sendable {
     /// The bits.
     public let rawValue: UInt8
     /// Makes a set of bits.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// It is not the app's column form, but the app reads it.
+    /// The text is not in the app's column form, but the app reads it.
     public static let otherForm = Quirks(rawValue: 1)
-    /// The app cannot decode it; for the app the whole table is empty.
+    /// The app cannot decode the text. For the app the whole table is empty.
     public static let undecodable = Quirks(rawValue: 2)
-    /// A month, day or hour that does not exist counts on into the next.
+    /// A month, day or hour that does not exist counts into the next one.
     public static let rollsOver = Quirks(rawValue: 4)
-    /// It has more than three digits after the second; the rest was cut, as the app does.
+    /// The text has more than three digits after the second. The rest was cut, as the app does.
     public static let cut = Quirks(rawValue: 8)
   }
 
   /// Reads any form that a person would recognise: the app's, ISO 8601 with or without time, fraction and
   /// offset, blanks at the ends, single digits.
-  /// - Returns: the instant and what is unusual about the text; nil when it is no date.
+  /// - Returns: the instant and the unusual properties of the text; nil when it is not a date.
   /// - Source: facts of the app's reader: formats/sqlite-library.md, "Dates"
   public static func parse(_ text: UnsafeBufferPointer<UInt8>) -> (Timestamp, Quirks)? {
     var parser = TimestampParser(text)
     return parser.parse()
   }
 
-  /// Reads a date and time from text.
+  /// Parses a date and time.
   public static func parse(_ text: String) -> (Timestamp, Quirks)? {
     var text = text
     return text.withUTF8 { parse($0) }
   }
 
-  /// `2026-01-05T10:11:12.345Z`, the form of bundles, packs and vaults.
+  /// The form of bundles, packs and vaults: `2026-01-05T10:11:12.345Z`.
   public var iso8601: String { text(separator: UInt8(ascii: "T"), suffix: UInt8(ascii: "Z")) }
 
-  /// `2026-01-05 10:11:12.345`, the form of the app's columns.
+  /// The form of the app's columns: `2026-01-05 10:11:12.345`.
   public var columnText: String { text(separator: UInt8(ascii: " "), suffix: nil) }
 
-  /// `2026-01-05T10:11:12Z`, the form of ticks and publish payloads. Cuts the fraction.
+  /// The form of ticks and publish payloads, without a fraction: `2026-01-05T10:11:12Z`.
   public var wholeSeconds: String {
     let text = iso8601
     return String(text.dropLast(5)) + "Z"
   }
 
-  /// Whether a text is `wholeSeconds` of a moment: that form, and a day and time that exist.
+  /// Whether a text is in the form of `wholeSeconds`, with an existing day and time.
   public static func isWholeSeconds(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     guard text.count == 20, text[10] == UInt8(ascii: "T"), text[19] == UInt8(ascii: "Z"),
       let (_, quirks) = parse(text)
@@ -76,7 +76,7 @@ public struct Timestamp: Hashable, Comparable, Sendable, Encodable {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Writes 23 bytes, `YYYY-MM-DD` separator `HH:MM:SS.SSS`; years outside 0–9999 are clamped.
+  /// Writes 23 bytes: `YYYY-MM-DD`, the separator, `HH:MM:SS.SSS`. Years outside 0–9999 are clamped.
   func write(to out: UnsafeMutableBufferPointer<UInt8>, separator: UInt8) {
     let limited = min(max(milliseconds, -62_167_219_200_000), 253_402_300_799_999)
     var days = limited / 86_400_000
@@ -109,7 +109,7 @@ public struct Timestamp: Hashable, Comparable, Sendable, Encodable {
   }
 }
 
-/// Days since 1970 and the proleptic Gregorian calendar.
+/// Converts between days since 1970 and the proleptic Gregorian calendar.
 /// - Source: the era-based algorithm of Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms"
 private enum CivilDate {
   static func toDays(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
@@ -163,7 +163,7 @@ extension ByteBuffer {
 extension Timestamp {
   /// Whether `text` is exactly `YYYY-MM-DD?HH:MM:SS.SSS` with a real month, day and hour.
   ///
-  /// True for nearly every date that there is, so that the many never reach the parser.
+  /// True for nearly every date, so that only few need the parser.
   package static func isPlain(_ text: UnsafePointer<UInt8>, separator: UInt8) -> Bool {
     @inline(__always) func two(_ at: Int) -> UInt8 {
       let tens = text[at] &- 0x30
@@ -176,21 +176,21 @@ extension Timestamp {
     else { return false }
     let month = two(5)
     let day = two(8)
-    // The 29th to 31st take the long way, which knows the calendar.
+    // The 29th to 31st need the parser, which handles the calendar.
     return month &- 1 < 12 && day &- 1 < 28 && two(11) < 24 && two(14) < 60 && two(17) < 60
       || month &- 1 < 12 && day &- 1 < 31 && two(11) < 24 && two(14) < 60 && two(17) < 60
         && Int64(day) <= CivilDate.daysInMonth(Int64(two(0)) * 100 + Int64(two(2)), Int64(month))
   }
 
-  /// From here Apple's encoders count seconds: 2001-01-01 00:00:00 UTC.
+  /// The start of the seconds that Apple's encoders count: 2001-01-01 00:00:00 UTC.
   package static let of2001 = Timestamp(milliseconds: 978_307_200_000)
 
-  /// Reads seconds since 2001: fractions are rounded to milliseconds.
+  /// Makes an instant from seconds since 2001. Fractions are rounded to milliseconds.
   ///
   /// Builds of the app up to January 2026 wrote times in this form into payloads.
-  /// - Returns: nil for what is no time in the years 1 to 9999, which are those that ISO 8601 can write.
+  /// - Returns: nil outside the years 1 to 9999, which ISO 8601 can write.
   package init?(secondsSince2001 seconds: Double) {
-    // Far outside the years, and far inside of what 64 bits hold. Refuses NaN and the infinities, too.
+    // Far outside these years, and far inside the range of 64 bits. Also refuses NaN and infinities.
     guard abs(seconds) < 1e12 else { return nil }
     let time = Int64((seconds * 1000).rounded()) + Self.of2001.milliseconds
     guard (-62_135_596_800_000...253_402_300_799_999).contains(time) else { return nil }
@@ -201,7 +201,7 @@ extension Timestamp {
   package var secondsSince2001: Double { Double(milliseconds - Self.of2001.milliseconds) / 1000 }
 }
 
-/// Reads the many spellings of a date; see `Timestamp.parse`.
+/// Parses the many spellings of a date; see `Timestamp.parse`.
 private struct TimestampParser {
   private let text: UnsafeBufferPointer<UInt8>
   private var at = 0
@@ -300,7 +300,7 @@ private struct TimestampParser {
       guard let written = digits(exactly: 2) else { return false }
       minutes = written
     } else {
-      quirks.insert(.undecodable)  // the app's reader wants the colon
+      quirks.insert(.undecodable)  // the app's reader requires the colon
       if let written = digits(exactly: 2) { minutes = written }
     }
     clock.offset = sign * (hours * 60 + minutes)
@@ -338,7 +338,7 @@ private struct TimestampParser {
     return value
   }
 
-  /// Two digits, or one, which the app does not take.
+  /// Parses two digits, or one, which the app does not accept.
   private mutating func shortNumber() -> Int64? {
     if let value = digits(exactly: 2) { return value }
     guard let value = digits(exactly: 1) else { return nil }

@@ -1,10 +1,10 @@
-/// A trip on a boat: the app's `charters` row, all of it.
+/// A trip on a boat: all values of the app's `charters` row.
 ///
 /// - Source: formats/json-bundle.md, "charter"
 public struct Charter: Equatable, Sendable {
   /// UUID in upper case; while empty, one is derived from the name when the charter is written.
   public var id: String
-  /// What the charter is called.
+  /// The charter's name.
   public var name: String
   /// The boat.
   public var boatName: String?
@@ -22,13 +22,13 @@ public struct Charter: Equatable, Sendable {
   public var updatedAt: Timestamp?
   /// Free text of the app: `pending`, `synced`, `pending_update`.
   public var syncStatus: String
-  /// The server's id for it.
+  /// The server's id for the charter.
   public var serverID: String?
   /// One of `Visibility` or a word that the app adds later.
   public var visibility: String
-  /// Whether it changed since it was last sent.
+  /// Whether the charter changed since it was last sent.
   public var needsSync: Bool
-  /// When it was last sent.
+  /// When the charter was last sent.
   public var lastSyncedAt: Timestamp?
   /// Degrees, north positive.
   public var latitude: Double?

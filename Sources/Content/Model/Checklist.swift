@@ -1,9 +1,9 @@
-/// The document of a checklist: sections of items, with a title, tags and times of its own.
+/// The document of a checklist: sections of items, with its own title, tags and times.
 ///
 /// Shape: the app's camelCase document, complete.
 /// - Source: formats/json-bundle.md, "The documents in content_data"
 public struct Checklist: Equatable, Sendable {
-  /// The item's id; another one is replaced by it when the item is written.
+  /// The item's id. Another id is replaced with it when the item is written.
   public var id: String
   /// The document's own title.
   public var title: String
@@ -121,9 +121,9 @@ extension ChecklistSection: ModelObject {
 public struct ChecklistItem: Equatable, Sendable {
   /// UUID in upper case; while empty, one is derived from section and title when the item is written.
   public var id: String
-  /// What is to be done.
+  /// The task.
   public var title: String
-  /// More about it.
+  /// More about the step.
   public var itemDescription: String?
   /// Whether the crew may skip it.
   public var isOptional: Bool

@@ -1,4 +1,4 @@
-/// The ticks of one checklist on one charter.
+/// The ticks of a checklist on a charter.
 ///
 /// - Source: formats/json-bundle.md, "execution"
 public struct ChecklistExecution: Equatable, Sendable {
@@ -66,9 +66,9 @@ extension ChecklistExecution: ModelObject {
 public struct ItemState: Equatable, Sendable {
   /// Whether the item is done.
   public var checked: Bool
-  /// When it was ticked; written in whole seconds, a fraction is cut.
+  /// When the item was ticked. Written in whole seconds; a fraction is cut.
   public var checkedAt: Timestamp?
-  /// What the crew noted.
+  /// The crew's notes.
   public var notes: String?
   /// Members that have no property.
   public var extras: [ExtraMember]

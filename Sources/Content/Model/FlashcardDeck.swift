@@ -1,9 +1,9 @@
-/// The document of a flashcard deck: cards, with a title, tags and times of its own.
+/// The document of a flashcard deck: cards, with its own title, tags and times.
 ///
-/// No version of the app stores decks; a library keeps them beside the app's file.
+/// No version of the app stores decks. A library keeps them in its sidecar.
 /// - Source: formats/json-bundle.md, "The documents in content_data"
 public struct FlashcardDeck: Equatable, Sendable {
-  /// The item's id; another one is replaced by it when the item is written.
+  /// The item's id. Another id is replaced with it when the item is written.
   public var id: String
   /// The document's own title.
   public var title: String
@@ -67,13 +67,13 @@ public struct Flashcard: Equatable, Sendable {
   public var back: String
   /// Words to find it by.
   public var tags: [String]
-  /// What helps without giving the answer.
+  /// A hint that does not give the answer.
   public var hint: String?
-  /// Where the answer comes from.
+  /// The source of the answer.
   public var source: String?
   /// Number for the place; nil is the place in the deck, from 0. The order of the array counts.
   public var sortOrder: Int?
-  /// How well the card is known; nil when it was never practised.
+  /// How well the card is known; nil if it was never practised.
   public var review: CardReview?
   /// Members that have no property.
   public var extras: [ExtraMember]
@@ -111,7 +111,7 @@ extension Flashcard: ModelObject {
   }
 }
 
-/// What spaced repetition knows about a card. Every value may be missing.
+/// The state of a card in spaced repetition. Every value may be missing.
 ///
 /// - Source: formats/json-bundle.md, "The documents in content_data"
 public struct CardReview: Equatable, Sendable {
@@ -119,18 +119,18 @@ public struct CardReview: Equatable, Sendable {
   public var easeFactor: Double?
   /// Days from the last review to the next.
   public var intervalDays: Double?
-  /// How often in a row the answer was right.
+  /// How many times in a row the answer was right.
   public var repetitions: Int?
   /// How often a known card was forgotten.
   public var lapses: Int?
   /// When the card was last shown.
   public var lastReviewed: Timestamp?
-  /// When it is to be shown again.
+  /// When the card is due again.
   public var due: Timestamp?
   /// Members that have no property.
   public var extras: [ExtraMember]
 
-  /// Makes a review of what is known.
+  /// Makes a review from known values.
   public init(
     easeFactor: Double? = nil, intervalDays: Double? = nil, repetitions: Int? = nil, lapses: Int? = nil,
     lastReviewed: Timestamp? = nil, due: Timestamp? = nil, extras: [ExtraMember] = []

@@ -1,21 +1,21 @@
-// The words that today's app writes. Properties stay texts, because a later app may write others and they are
-// kept as they are.
+// The words that today's app writes. Properties stay strings, because a later app may write other words, which are kept
+// unchanged.
 // - Source: the app's enumerations, formats/sqlite-library.md
 
 extension LibraryItem {
   /// Who may see an item.
   public enum Visibility {
-    /// Only its maker.
+    /// Only its author.
     public static let `private` = "private"
-    /// Whoever has the address.
+    /// People who have the address.
     public static let unlisted = "unlisted"
-    /// Everybody.
+    /// Everyone.
     public static let `public` = "public"
-    /// A word of the app's own for what it could not tell. It counts as private.
+    /// A word that the app writes for an unknown visibility. It counts as private.
     public static let unknown = "unknown"
   }
 
-  /// How far an item and its document are on their way to the server.
+  /// The state of sending an item and its document to the server.
   public enum SyncStatus {
     /// It was never sent.
     public static let pending = "pending"
@@ -43,7 +43,7 @@ extension Checklist {
     public static let postCharter = "post_charter"
     /// When something is wrong.
     public static let emergency = "emergency"
-    /// At any time; what the app takes an unknown word for.
+    /// At any time. The app also uses it for unknown words.
     public static let general = "general"
     /// For the boat.
     public static let maintenance = "maintenance"
@@ -57,17 +57,17 @@ extension Checklist {
 extension Charter {
   /// Who may see a charter.
   public enum Visibility {
-    /// Only its maker.
+    /// Only its author.
     public static let `private` = "private"
     /// Members of the community.
     public static let community = "community"
-    /// Everybody.
+    /// Everyone.
     public static let `public` = "public"
   }
 }
 
 extension ChecklistExecution {
-  /// How far the ticks are on their way to the server.
+  /// The state of sending the ticks to the server.
   public enum SyncStatus {
     /// They were never sent.
     public static let pending = "pending"
@@ -79,7 +79,7 @@ extension ChecklistExecution {
 }
 
 extension SyncOperation {
-  /// What the server is asked to do.
+  /// The request to the server.
   public enum Operation {
     /// Publish an item.
     public static let publish = "publish"

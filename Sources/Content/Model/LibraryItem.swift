@@ -1,6 +1,6 @@
 import JSONText
 
-/// What an item is, as `content_type` says it.
+/// The content type of an item, as in `content_type`.
 public enum ContentType: String, Encodable, Sendable, CaseIterable {
   case checklist
   case practiceGuide = "practice_guide"
@@ -9,13 +9,13 @@ public enum ContentType: String, Encodable, Sendable, CaseIterable {
 
 /// A checklist, practice guide or flashcard deck with its envelope.
 ///
-/// The envelope is the app's `library_content` row, all of it; the document inside has a title, tags and
-/// times of its own. Neither follows the other when one is changed.
+/// The envelope holds all values of the app's `library_content` row. The document inside has its own title, tags and
+/// times. Changing one does not change the other.
 /// - Source: formats/json-bundle.md, "item"
 public struct LibraryItem: Equatable, Sendable {
   /// UUID in upper case; while empty, one is derived from the title when the item is written.
   public var id: String
-  /// What the item is; its content, when there is some, must be of this type.
+  /// The content type. The content, if there is any, must be of this type.
   public var contentType: ContentType
   /// The title that lists show.
   public var title: String
@@ -33,7 +33,7 @@ public struct LibraryItem: Equatable, Sendable {
   public var creatorID: String?
   /// UUID of the item that this one was made from.
   public var forkedFromID: String?
-  /// How many versions others made of it.
+  /// The number of forks that other people made.
   public var forkCount: Int
   /// Name of the author of the original.
   public var originalAuthorUsername: String?
@@ -45,9 +45,9 @@ public struct LibraryItem: Equatable, Sendable {
   public var ratingAverage: Double?
   /// How many ratings there are.
   public var ratingCount: Int
-  /// Whether it stands on the home screen.
+  /// Whether the item is on the home screen.
   public var isPinned: Bool
-  /// Its place there.
+  /// The item's place there.
   public var pinnedOrder: Int?
   /// When it was made.
   public var createdAt: Timestamp?
@@ -57,7 +57,7 @@ public struct LibraryItem: Equatable, Sendable {
   public var publishedAt: Timestamp?
   /// The id in the public address.
   public var publicID: String?
-  /// What the app knows about the publication.
+  /// The app's record of the publication.
   public var publicMetadata: PublicMetadata?
   /// The document; nil for an item that is listed and cannot be opened.
   public var content: ItemContent?
@@ -102,8 +102,7 @@ public struct LibraryItem: Equatable, Sendable {
     self.extras = extras
   }
 
-  /// Makes an item whose envelope says what its document says: id, title, description, tags, maker, times,
-  /// status.
+  /// Makes an item whose envelope has the values of its document: id, title, description, tags, creator, times, status.
   public init(_ content: ItemContent) {
     let document = content.document
     self.init(
@@ -141,7 +140,7 @@ extension LibraryItem: ModelObject {
     try visitor.member("published_at", &publishedAt)
     try visitor.member("public_id", &publicID)
     try visitor.object("public_metadata", &publicMetadata, blank: PublicMetadata(), shape: nil)
-    // Last of the known members: a document takes over what the envelope says.
+    // Must come last of the known members, because a document inherits the envelope's values.
     try visitContent(&visitor)
     try visitor.extras(&extras)
   }
@@ -187,17 +186,17 @@ extension LibraryItem: ModelObject {
   private static let document = "content_data"
 }
 
-/// What the app knows about a publication.
+/// The app's record of a publication.
 ///
-/// The format carries these values whatever their type; one that does not fit its property (an ISO text as
+/// The format allows these values to have any type. A value that does not fit its property (such as an ISO text for
 /// `publishedAt`) is kept in `extras` under its name, and the property is nil.
-/// - Source: formats/json-bundle.md, "item"; the app shows no publication unless the first four are there
+/// - Source: formats/json-bundle.md, "item"; the app shows no publication unless the first four exist
 public struct PublicMetadata: Equatable, Sendable {
   /// When it was published, in seconds since 2001-01-01 00:00:00 UTC.
   public var publishedAt: Double?
   /// The id in the public address.
   public var publicID: String?
-  /// Whether others may make a version of their own.
+  /// Whether other people may fork the publication.
   public var canFork: Bool?
   /// The author's name as readers see it.
   public var authorUsername: String?
@@ -206,7 +205,7 @@ public struct PublicMetadata: Equatable, Sendable {
   /// Members that have no property.
   public var extras: [ExtraMember]
 
-  /// Makes public metadata of what is known.
+  /// Makes public metadata from known values.
   public init(
     publishedAt: Double? = nil, publicID: String? = nil, canFork: Bool? = nil, authorUsername: String? = nil,
     authorUserID: String? = nil, extras: [ExtraMember] = []
@@ -239,7 +238,7 @@ public enum ItemContent: Equatable, Sendable {
   case practiceGuide(PracticeGuide)
   case flashcardDeck(FlashcardDeck)
 
-  /// What the item that has this document is.
+  /// The content type of the item with this document.
   public var contentType: ContentType {
     switch self {
     case .checklist: .checklist
@@ -263,7 +262,7 @@ public enum ItemContent: Equatable, Sendable {
     if case .flashcardDeck(let document) = self { document } else { nil }
   }
 
-  /// What all documents have in common.
+  /// The common interface of all documents.
   var document: any ItemDocument {
     switch self {
     case .checklist(let document): document
@@ -273,9 +272,9 @@ public enum ItemContent: Equatable, Sendable {
   }
 }
 
-/// What the documents of all three content types have in common: their own title, tags and times.
+/// The common members of documents of all three content types: title, tags and times.
 ///
-/// The app stores them beside those of the envelope; they may differ, and both are kept.
+/// The app stores them in addition to those of the envelope. They may differ, and both are kept.
 protocol ItemDocument: ModelObject {
   var id: String { get set }
   var title: String { get set }
@@ -288,7 +287,7 @@ protocol ItemDocument: ModelObject {
 }
 
 extension ItemDocument {
-  /// A document without content that says what its item says, as one that leaves these members out does.
+  /// Makes a document without content that has its item's values, like a document in which these members are missing.
   init(inheriting item: LibraryItem) {
     self.init()
     id = item.id

@@ -1,22 +1,22 @@
 import JSONText
 
-/// A value of the model that names its members once, for reading and for writing.
+/// A value of the model that lists its members once, for reading and for writing.
 ///
-/// Only names and properties stand here. What a member must be, when it is left out and in which order it is
-/// written is said in `Shapes`, which the visitors look up.
+/// A model object only defines names and properties. The types of members, their defaults and their order are defined
+/// in `Shapes`, where the visitors look them up.
 protocol ModelObject: Sendable {
   /// A value with every default, from which reading starts.
   init()
 
-  /// Shows every property to `visitor`, which fills or writes it; the extra members come last.
+  /// Passes every property to `visitor`, which fills or writes it. The extra members come last.
   mutating func visit<Visitor: MemberVisitor & ~Copyable>(_ visitor: inout Visitor) throws(ModelError)
 }
 
-/// A member of an object that no property stands for, kept so that writing gives it back.
+/// A member of an object without a property, kept so that it is written again.
 ///
-/// These are members that FleetKit does not know, a record's `extras` object, an explicit `null` where the
-/// format leaves members out, and values of public metadata that have an unusual type. When a property of the
-/// same name has a value, the property is written and the extra member is not.
+/// Extra members are unknown members, a record's `extras` object, an explicit `null` where the format leaves members
+/// out, and values of public metadata with an unusual type. When a property of the same name has a value, the property
+/// is written and the extra member is not.
 /// - Source: formats/json-bundle.md, "Records"
 public struct ExtraMember: Equatable, Sendable {
   /// The member's name, escapes resolved.
@@ -31,11 +31,11 @@ public struct ExtraMember: Equatable, Sendable {
   }
 }
 
-/// Why a record cannot be read as a typed value, or a typed value not be written.
+/// The reason why a record cannot be read as a typed value, or why a typed value cannot be written.
 public struct ModelError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// Path from the record's outermost object to the value, or to where it is missing.
+  /// The path from the record's outermost object to the value, or to the place where it is missing.
   public let pointer: JSONPointer
-  /// What should stand there, in words: `a string`, `a whole number`.
+  /// The expected value in words: `a string`, `a whole number`.
   public let expected: String
 
   /// Makes an error for the value at `pointer`.
@@ -50,15 +50,15 @@ public struct ModelError: Error, Equatable, Sendable, CustomStringConvertible {
   }
 }
 
-/// Goes through the members of one object: `MemberReader` fills the properties, `MemberWriter` writes them.
+/// Visits the members of one object: `MemberReader` fills the properties, `MemberWriter` writes them.
 protocol MemberVisitor: ~Copyable {
-  /// A value that is always there.
+  /// A value that is never missing.
   mutating func member<Value: MemberValue>(_ name: String, _ value: inout Value) throws(ModelError)
 
   /// A value that may be missing.
   mutating func member<Value: MemberValue>(_ name: String, _ value: inout Value?) throws(ModelError)
 
-  /// An id that is derived when it is written, as long as it is empty.
+  /// An id. If it is empty, it is derived when it is written.
   mutating func id(_ name: String, _ value: inout String) throws(ModelError)
 
   /// An array of objects.
@@ -70,8 +70,8 @@ protocol MemberVisitor: ~Copyable {
   ) throws(ModelError)
 
   /// An object that may be missing.
-  /// - Parameter blank: what reading starts from.
-  /// - Parameter shape: its shape where the member alone does not say it.
+  /// - Parameter blank: the value from which reading starts.
+  /// - Parameter shape: its shape, where the member alone does not define it.
   mutating func object<Object: ModelObject>(
     _ name: String, _ object: inout Object?, blank: Object, shape: Shape?
   ) throws(ModelError)
@@ -79,7 +79,7 @@ protocol MemberVisitor: ~Copyable {
   /// Any value but null, as JSON text.
   mutating func json(_ name: String, _ text: inout String?) throws(ModelError)
 
-  /// Everything that was not asked for before.
+  /// All members that were not visited before.
   mutating func extras(_ list: inout [ExtraMember]) throws(ModelError)
 }
 
@@ -95,11 +95,11 @@ extension Shape {
   static let empty = Shape([])
 }
 
-/// Fills a model object from one JSON object; what no property asked for is left over as extra members.
+/// Fills a model object from a JSON object. Members without a property become extra members.
 ///
-/// A missing member leaves the property as it is, so the defaults are those of the blank value.
-/// - Throws: `ModelError` at a value of another type, at a required member that is missing or null, and at a
-///   name that occurs twice.
+/// A missing member leaves the property unchanged, so the defaults are those of the blank value.
+/// - Throws: `ModelError` at a value of another type, at a required member that is missing or null, and at a name that
+///   occurs twice.
 struct MemberReader: MemberVisitor {
   private let shape: Shape
   private let pointer: JSONPointer
@@ -117,7 +117,7 @@ struct MemberReader: MemberVisitor {
   }
 
   /// Reads an object of the model.
-  /// - Parameter blank: the value that members which are not there are taken from.
+  /// - Parameter blank: the value that provides missing members.
   static func read<Object: ModelObject>(
     _ json: JSONValue, _ shape: Shape, at pointer: JSONPointer, blank: Object = Object()
   ) throws(ModelError) -> Object {
@@ -135,7 +135,7 @@ struct MemberReader: MemberVisitor {
     case value(JSONValue)
   }
 
-  /// Takes a member out of those that are left.
+  /// Removes a member from the remaining ones and returns it.
   private mutating func take(_ name: String, _ expected: String) throws(ModelError) -> Found {
     let absent = shape.member(name)?.absent
     guard let position = left.firstIndex(where: { $0.name == name }) else {
@@ -148,7 +148,7 @@ struct MemberReader: MemberVisitor {
       return .value(value)
     }
     if absent == .refuse { throw ModelError(pointer: place(name), expected: expected) }
-    // Where nil is written by leaving the member out, a null that is there needs a place of its own.
+    // Nil is written by leaving this member out, so an existing null has to stay an extra member.
     if absent != .omit { left.remove(at: position) }
     return .null
   }
@@ -208,7 +208,7 @@ struct MemberReader: MemberVisitor {
   ) throws(ModelError) {
     switch try take(name, "an object") {
     case .missing:
-      // An item that does not mention its document has an empty one; null says that there is none.
+      // A missing document is an empty one; null means that the item has no document.
       if self.shape.member(name)?.absent == .literal { object = blank }
     case .null: object = nil
     case .value(let json): object = try Self.read(json, shape ?? child(name), at: place(name), blank: blank)
@@ -230,16 +230,16 @@ struct MemberReader: MemberVisitor {
   }
 }
 
-/// Writes model objects as JSON that the canonicaliser understands.
+/// Writes model objects as JSON for the canonicaliser.
 ///
-/// Leaves defaults and whatever is out of order to the canonicaliser; makes sure that each extra member is
-/// one JSON value, so that no text can end the object that it stands in.
+/// Defaults and order are left to the canonicaliser. Checks that each extra member is one JSON value, so that its text
+/// cannot end the surrounding object.
 /// - Throws: `ModelError` at a number or a JSON text that cannot be written.
 struct MemberWriter: MemberVisitor, ~Copyable {
   private var out: ByteBuffer
   private var shape: Shape
   private var path: [JSONPointer.Step] = []
-  /// Names that the current object has already.
+  /// Names that were already written into the current object.
   private var written: [String] = []
 
   private init(_ shape: Shape) {
@@ -265,7 +265,7 @@ struct MemberWriter: MemberVisitor, ~Copyable {
     out.append(UInt8(ascii: "}"))
   }
 
-  /// Writes an object that stands inside the current one.
+  /// Writes an object inside the current one.
   private mutating func write(
     _ object: some ModelObject, _ shape: Shape, at step: JSONPointer.Step
   ) throws(ModelError) {
@@ -304,7 +304,8 @@ struct MemberWriter: MemberVisitor, ~Copyable {
     if !value.isEmpty { try member(name, &value) }
   }
 
-  /// Says nil where leaving the member out may say something else: a document takes over what the item says.
+  /// Writes nil as null where a missing member may mean something else: a document inherits missing values from its
+  /// item.
   private mutating func null(_ name: String) {
     guard let member = shape.member(name), member.nullable, member.absent != .omit else { return }
     key(name)
@@ -331,7 +332,7 @@ struct MemberWriter: MemberVisitor, ~Copyable {
     key(name)
     path.append(.member(name))
     out.append(UInt8(ascii: "{"))
-    // A dictionary has no order of its own; errors must not depend on the run.
+    // A dictionary has no order, and errors must not depend on the run.
     for (position, entry) in table.sorted(by: { $0.key < $1.key }).enumerated() {
       if position > 0 { out.append(UInt8(ascii: ",")) }
       out.appendJSONString(entry.key)
@@ -372,13 +373,13 @@ struct MemberWriter: MemberVisitor, ~Copyable {
 
 /// A Swift type that a member's value can be.
 protocol MemberValue: Sendable {
-  /// What is expected, in words for an error.
+  /// The expected value, in words for an error.
   static var expectation: String { get }
 
   /// Reads a value that is not null.
   static func read(_ json: JSONValue, as kind: ValueKind, at pointer: JSONPointer) throws(ModelError) -> Self
 
-  /// Appends the value as JSON; false when JSON has no spelling for it.
+  /// Appends the value as JSON; returns false when it cannot be written in JSON.
   func write(as member: ShapeMember?, into out: inout ByteBuffer) -> Bool
 }
 
@@ -395,7 +396,7 @@ extension String: MemberValue {
     _ json: JSONValue, as kind: ValueKind, at pointer: JSONPointer
   ) throws(ModelError) -> String {
     if let string = json.string { return string }
-    // Numbered ids are common in hand-made files: the number's text is the id.
+    // Numbered ids are common in hand-made files. The number's text is used as the id.
     let isID = kind == .identifier || kind == .innerIdentifier || kind == .recordID
     guard isID, json.kind == .number else { throw mismatch(pointer) }
     return json.text
@@ -451,12 +452,12 @@ extension Double: MemberValue {
 
   func write(as member: ShapeMember?, into out: inout ByteBuffer) -> Bool {
     if isNaN { return false }
-    // A number beyond the range is how the library's reader says infinity.
+    // The library's reader writes infinity as a number beyond the range.
     out.append(utf8: isInfinite ? (self < 0 ? "-1e999" : "1e999") : spelling(as: member))
     return true
   }
 
-  /// The columns of a library, null when empty, give `38.0`; the app's encoder writes `38`.
+  /// The columns of a library, null when empty, give `38.0`. The app's encoder writes `38`.
   private func spelling(as member: ShapeMember?) -> String {
     let text = "\(self)"
     return member?.absent != .null && text.hasSuffix(".0") ? String(text.dropLast(2)) : text
@@ -476,7 +477,7 @@ extension Timestamp: MemberValue {
   }
 
   func write(as member: ShapeMember?, into out: inout ByteBuffer) -> Bool {
-    // Apple's decoder takes no fraction in the time of a tick.
+    // Apple's decoder accepts no fraction in the time of a tick.
     if member?.kind == .tickTime { out.appendJSONString(wholeSeconds) } else { out.appendJSONDate(self) }
     return true
   }

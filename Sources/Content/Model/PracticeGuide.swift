@@ -1,9 +1,9 @@
-/// The document of a practice guide: text in Markdown, with a title, tags and times of its own.
+/// The document of a practice guide: text in Markdown, with its own title, tags and times.
 ///
 /// Shape: the app's camelCase document, complete.
 /// - Source: formats/json-bundle.md, "The documents in content_data"
 public struct PracticeGuide: Equatable, Sendable {
-  /// The item's id; another one is replaced by it when the item is written.
+  /// The item's id. Another id is replaced with it when the item is written.
   public var id: String
   /// The document's own title.
   public var title: String

@@ -1,6 +1,6 @@
-/// One row of the app's queue: what was, or is to be, sent to the server.
+/// One row of the app's queue: an operation that was sent or waits to be sent to the server.
 ///
-/// Sent rows matter too: without them the app skips a later withdrawal.
+/// Sent rows must be kept: without them the app skips a later withdrawal.
 /// - Source: formats/json-bundle.md, "sync_operation"
 public struct SyncOperation: Equatable, Sendable {
   /// The row's number.
@@ -9,17 +9,17 @@ public struct SyncOperation: Equatable, Sendable {
   public var contentID: String
   /// One of `Operation` or a word that the app adds later.
   public var operation: String
-  /// The visibility that the server is told.
+  /// The visibility that is sent to the server.
   public var visibilityState: String
-  /// What is sent, as JSON text with numbers as written; its shape changed with the app's builds.
+  /// The payload as JSON text with numbers as written. Its shape changed with the app's builds.
   public var payload: String?
   /// When it was queued.
   public var createdAt: Timestamp?
   /// How often sending failed.
   public var retryCount: Int
-  /// Why it last failed.
+  /// The reason of the last failure.
   public var lastError: String?
-  /// When it was sent; nil while it waits.
+  /// When it was sent; nil while it is waiting.
   public var syncedAt: Timestamp?
   /// When it is tried again.
   public var nextRetryAt: Timestamp?

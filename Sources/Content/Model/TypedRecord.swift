@@ -1,11 +1,10 @@
 import Diagnostics
 import JSONText
 
-/// A record as Swift values, for code that looks at content or makes some.
+/// A record as Swift values, for code that reads or makes content.
 ///
-/// Every record that a reader gives out can be read; nothing of it is lost, except that numbers in `Double`
-/// properties take the shortest spelling (`1.50` becomes `1.5`). For streams that only pass records on,
-/// `Record` is the faster form.
+/// Every record from a reader can be read without loss, except that numbers in `Double` properties get their shortest
+/// spelling (`1.50` becomes `1.5`). For streams that only pass records on, `Record` is the faster form.
 /// - Source: formats/json-bundle.md, "Records"
 public enum TypedRecord: Equatable, Sendable {
   case item(LibraryItem)
@@ -15,7 +14,7 @@ public enum TypedRecord: Equatable, Sendable {
   /// A record of a kind that FleetKit only carries, as JSON text.
   case other(kind: RecordKind, json: String)
 
-  /// What the record is.
+  /// The kind of the record.
   public var kind: RecordKind {
     switch self {
     case .item: .item
@@ -27,7 +26,7 @@ public enum TypedRecord: Equatable, Sendable {
   }
 
   /// Reads a record that came from a reader.
-  /// - Throws: `ModelError` at the first value that is not what its member allows.
+  /// - Throws: `ModelError` at the first value that its member does not allow.
   public init(_ record: Record) throws(ModelError) {
     let json: JSONValue
     do throws(JSONError) {
@@ -38,12 +37,12 @@ public enum TypedRecord: Equatable, Sendable {
     try self.init(json: json, kind: record.kind)
   }
 
-  /// Reads a record that people may have written: what the format lets them leave out takes its default.
+  /// Reads a record that people may have written. Members that the format allows to be missing get their defaults.
   ///
-  /// Ids that are not there stay empty and places stay nil until the record is written.
-  /// - Parameter json: an object; its `kind` says what it is, without one it is an item.
-  /// - Throws: `ModelError` at the first value that is not what its member allows, at a required member that
-  ///   is missing, and at a name that occurs twice.
+  /// Missing ids stay empty and missing places stay nil until the record is written.
+  /// - Parameter json: an object with its `kind`; without one it is an item.
+  /// - Throws: `ModelError` at the first value that its member does not allow, at a missing required member, and at a
+  ///   name that occurs twice.
   public init(json: JSONValue) throws(ModelError) {
     guard json.kind == .object else { throw ModelError(pointer: JSONPointer(), expected: "an object") }
     var kind = RecordKind.item
@@ -70,7 +69,7 @@ public enum TypedRecord: Equatable, Sendable {
     _ json: JSONValue, _ kind: RecordKind
   ) throws(ModelError) -> Object {
     var reader = try MemberReader(json, Shapes.record(kind), at: JSONPointer())
-    // The case says the kind, so it is no extra member.
+    // The case is the kind, so `kind` is not an extra member.
     var name = kind.name
     try reader.member("kind", &name)
     var object = Object()
@@ -80,12 +79,12 @@ public enum TypedRecord: Equatable, Sendable {
 
   private static let kindPointer = JSONPointer([.member("kind")])
 
-  /// The record's canonical line, without a line end: what a bundle holds and what every writer takes.
+  /// Returns the record's canonical line without a line end, the form that a bundle holds and that every writer takes.
   ///
-  /// The same value gives the same line. An id that is empty is derived from the kind and the title or name
-  /// (of an execution, from both references), so two records that agree in these get the same id.
-  /// - Throws: `ModelError` at a number that JSON cannot say, at an extra member or payload that is no JSON,
-  ///   at an extra member that stands there twice, and at content of another type than `contentType`.
+  /// The same value gives the same line. An empty id is derived from the kind and the title or name (of an execution,
+  /// from both references), so two records with equal ones get the same id.
+  /// - Throws: `ModelError` at a number that JSON cannot represent, at an extra member or payload that is not JSON, at
+  ///   an extra member that occurs twice, and at content of another type than `contentType`.
   public func canonicalLine() throws(ModelError) -> String {
     switch self {
     case .item(let item): return try Self.line(MemberWriter.write(item, kind: kind), kind)
@@ -111,19 +110,19 @@ public enum TypedRecord: Equatable, Sendable {
     guard node.member("kind")?.string == kind.name else {
       throw ModelError(pointer: kindPointer, expected: "\"\(kind.name)\"")
     }
-    // As a bundle's reader does it: what is canonical stays as it is, to the last null.
+    // Like a bundle's reader: a canonical record stays unchanged, including every null.
     if CanonicalCheck.isCanonical(node, kind: kind, traits: parse.traits) {
       return String(decoding: text.bytes, as: UTF8.self)
     }
     var canonicalizer = Canonicalizer(mode: .bundle)
     var line = ByteBuffer(capacity: text.count + 1024)
     canonicalizer.writeRecord(node, kind: kind, derivedID: { derivedID(node, kind) }, into: &line)
-    // A tick's fraction of a second is cut, which is no reason to refuse its record.
+    // The fraction of a tick's second is cut. That is not a reason to refuse its record.
     let errors = canonicalizer.issues.lazy.filter { $0.code.severity == .error }
     if let refused = errors.first(where: { $0.code != .itemStateDateNotStrict }) {
       throw ModelError(pointer: refused.pointer, expected: "a record that can be written: \(refused.message)")
     }
-    // Inside values that are only carried, the canonicaliser takes the last of two in silence.
+    // Inside carried values, the canonicaliser silently uses the last one of duplicates.
     if let twice = node.duplicateName {
       throw ModelError(pointer: JSONPointer(), expected: "one member named \(twice.string ?? "")")
     }
@@ -135,6 +134,6 @@ public enum TypedRecord: Equatable, Sendable {
     for name: StaticString in ["title", "name", "checklist_id", "charter_id"] {
       if let text = node.member(name)?.string { parts.append(text) }
     }
-    return UUIDText.derived(parts)
+    return CanonicalUUID.derived(parts)
   }
 }

@@ -1,11 +1,11 @@
 import JSONText
 
-/// The hash of what a record says, whatever its ids, times and status are.
+/// The hash of a record's content, independent of its ids, times and status.
 ///
-/// SHA-256 over the canonical form without those members; two items with the same text have the same hash in
-/// any library. Stable across versions: changing what is left out needs a new bundle version.
+/// It is the SHA-256 of the canonical form without those members. Two items with the same text have the same hash in
+/// any library. It is stable across versions: leaving out other members needs a new bundle version.
 public enum ContentHash {
-  /// 64 hexadecimal digits for a canonical record.
+  /// Returns the hash of a canonical record as 64 hexadecimal digits.
   /// - Throws: `JSONError` when the line is not JSON.
   public static func of(_ record: Record) throws(JSONError) -> String {
     try of(line: record.batch.line(record.slot))
@@ -15,7 +15,7 @@ public enum ContentHash {
     Digest.hex(try bytes(of: line))
   }
 
-  /// The hash's 32 bytes.
+  /// Returns the hash as 32 bytes.
   package static func bytes(of line: UnsafeBufferPointer<UInt8>) throws(JSONError) -> [UInt8] {
     var tape = JSONTape(capacity: line.count / 8 + 16)
     let parse = try tape.parse(line)
@@ -30,7 +30,7 @@ public enum ContentHash {
     case .object:
       out.append(UInt8(ascii: "{"))
       node.forEachMember { name, value in
-        // Null says nothing, so an optional member that is null equals one that is not there.
+        // Null means no value, so an optional member that is null equals a missing one.
         if value.isNull || isLeftOut(name) { return }
         out.append(name.raw)
         out.append(UInt8(ascii: ":"))

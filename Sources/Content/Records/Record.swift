@@ -2,7 +2,7 @@ import Diagnostics
 import JSONText
 import Synchronization
 
-/// What a record of a bundle is. Kinds that FleetKit does not know pass through bundles untouched.
+/// The kind of a bundle's record. Unknown kinds pass through bundles unchanged.
 public struct RecordKind: Hashable, Sendable, Encodable, CustomStringConvertible {
   /// The word in the record's `kind` member.
   public let name: String
@@ -25,24 +25,24 @@ public struct RecordKind: Hashable, Sendable, Encodable, CustomStringConvertible
   public static let attachment = RecordKind("attachment")
   /// One practice of a guide or deck.
   public static let practiceSession = RecordKind("practice_session")
-  /// A record of another system, kept as it came.
+  /// A record of another system, kept unchanged.
   public static let foreign = RecordKind("foreign")
 
-  /// The kinds that FleetKit knows, in the order in which bundles list them.
+  /// The known kinds, in the order in which bundles list them.
   public static let known: [RecordKind] = [
     .charter, .item, .execution, .syncOperation, .attachment, .practiceSession, .foreign,
   ]
 
-  /// Place in a bundle's order; unknown kinds come last.
+  /// The place in a bundle's order. Unknown kinds come last.
   public var rank: Int { Self.known.firstIndex(of: self) ?? Self.known.count }
 
-  /// Whether FleetKit knows what such a record means.
+  /// Whether FleetKit defines this kind.
   public var isKnown: Bool { rank < Self.known.count }
 
   /// The member of a `.json` bundle that lists records of this kind; nil for unknown kinds.
   public var listName: String? { !isKnown ? nil : self == .foreign ? name : name + "s" }
 
-  /// The plural that people read, `sync operations`.
+  /// The plural in messages, `sync operations`.
   public var plural: String {
     if self == .foreign || !isKnown { return name.replacing("_", with: " ") + " records" }
     return name.replacing("_", with: " ") + "s"
@@ -65,7 +65,7 @@ public struct Record: Sendable {
 
   package var slot: RecordSlot { batch.slots[index] }
 
-  /// What the record is.
+  /// The kind of the record.
   public var kind: RecordKind { slot.kind }
 
   /// The canonical line, without a line end.
@@ -74,62 +74,62 @@ public struct Record: Sendable {
   /// A copy of the canonical line.
   public var bytes: [UInt8] { Array(batch.line(slot)) }
 
-  /// Lends the canonical line.
+  /// Calls `body` with the canonical line.
   package func withLine<Result>(_ body: (UnsafeBufferPointer<UInt8>) throws -> Result) rethrows -> Result {
     try body(batch.line(slot))
   }
 
-  /// Lends the record, parsed in the memory of its batch; the node is valid only inside `body`.
+  /// Calls `body` with the record, parsed in the memory of its batch. The node is valid only inside `body`.
   ///
-  /// Not while others read the batch.
-  /// - Returns: nil when the line is not JSON, which a reader never lets happen.
+  /// Must not be called while other threads read the batch.
+  /// - Returns: nil when the line is not JSON, which does not happen with records from a reader.
   package func withNode<Result>(_ body: (JSONNode) throws -> Result) rethrows -> Result? {
     defer { withExtendedLifetime(batch) {} }
     return try batch.parsed(index).map(body)
   }
 
-  /// The record, parsed, with its own copy of the bytes.
-  /// - Throws: `JSONError` when the line is not JSON, which a reader never lets happen.
+  /// Parses the record, with its own copy of the bytes.
+  /// - Throws: `JSONError` when the line is not JSON, which does not happen with records from a reader.
   public func document() throws(JSONError) -> JSONDocument { try JSONDocument(parsing: batch.line(slot)) }
 
-  /// Where the value at `pointer` stands in the source.
+  /// Returns the place in the source of the value at `pointer`.
   public func place(at pointer: JSONPointer = JSONPointer()) -> Place {
     batch.locator.place(of: self, at: pointer)
   }
 
-  /// The exact place of a part of the value at `pointer`.
+  /// Returns the exact place of a part of the value at `pointer`.
   public func locate(_ pointer: JSONPointer, part: ValuePart = .value) -> LocatedPlace {
     batch.locator.locate(part, of: self, at: pointer)
   }
 
-  /// What FleetKit wrote last where the record is; nil if unknown. The file may be read again.
+  /// What FleetKit last wrote at the record's place, or nil if unknown. The file may be read again.
   package var lastWritten: LastWritten? { batch.origin.lastWritten(of: self) }
-  /// The rows that the record was made of, as they were typed; nil where records are not rows.
+  /// The table rows of the record as they were typed; nil for records that are not rows.
   package var originalRows: OriginalRows? { batch.origin.originalRows(of: self) }
-  /// The rows that a partial record goes on without; nil where records are not rows.
+  /// The rows that are missing in a partial record; nil for records that are not rows.
   package var lostRows: LostRows? { batch.origin.lostRows(of: self) }
-  /// Where each step, or card, of a partial record belongs in its checklist.
+  /// The place in its checklist of each step or card of a partial record.
   package var stepAnchors: [StepAnchor] { batch.origin.stepAnchors(of: self) }
-  /// The file with the bytes that an attachment stands for; nil where the source has only its name.
+  /// The path of the file with an attachment's bytes; nil if the source only has its name.
   package var mediaPath: String? { batch.origin.mediaPath(of: self) }
-  /// Whether there is a `mediaPath`, without unpacking anything.
+  /// Whether there is a `mediaPath`. Nothing is unpacked for the answer.
   package var hasMedia: Bool { batch.origin.hasMedia(of: self) }
 
-  /// The record as its source wrote it, for text formats; empty otherwise.
+  /// The record in the bytes of its source, for text formats; otherwise empty.
   package var sourceBytes: UnsafeBufferPointer<UInt8> {
     UnsafeBufferPointer(start: batch.source.start + slot.sourceStart, count: slot.sourceLength)
   }
 
-  /// The record's id as text, `12` for operations; empty when it has none.
+  /// The record's id as text, `12` for operations; empty if it has none.
   public var id: String { RecordLine.id(of: batch.line(slot)) ?? "" }
 
-  /// The record's title or name; empty when it has none.
+  /// The record's title or name; empty if it has none.
   public var title: String { RecordLine.title(of: batch.line(slot)) ?? "" }
 }
 
-/// Looks into canonical lines without parsing them: kind and id stand at their start by construction.
+/// Reads parts of canonical lines without parsing them. Kind and id are always at their start.
 package enum RecordLine {
-  /// The id of a canonical line: `{"kind":"…","id":…`.
+  /// Returns the id of a canonical line: `{"kind":"…","id":…`.
   package static func id(of line: UnsafeBufferPointer<UInt8>) -> String? {
     guard let range = idRange(of: line) else { return nil }
     var bytes = UnsafeBufferPointer(rebasing: line[range])
@@ -146,7 +146,7 @@ package enum RecordLine {
   private static let head: StaticString = "{\"kind\":\""
   private static let idKey: StaticString = ",\"id\":"
 
-  /// Where the id's value stands in a canonical line, quotes included; nil when the line has no id second.
+  /// Returns the range of the id's value in a canonical line, quotes included; nil if the id is not the second member.
   package static func idRange(of line: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
     guard let kind = kindRange(of: line) else { return nil }
     let start = kind.upperBound + 1 + idKey.utf8CodeUnitCount
@@ -164,7 +164,7 @@ package enum RecordLine {
     return end <= line.count ? start..<end : nil
   }
 
-  /// Where the kind's text stands in a canonical line, without quotes.
+  /// Returns the range of the kind's text in a canonical line, without quotes.
   package static func kindRange(of line: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
     let start = head.utf8CodeUnitCount
     guard line.count > start, matches(head, line, at: 0) else { return nil }
@@ -180,76 +180,76 @@ package enum RecordLine {
     return true
   }
 
-  /// The kind of a canonical line.
+  /// Returns the kind of a canonical line.
   package static func kind(of line: UnsafeBufferPointer<UInt8>) -> RecordKind? {
     kindRange(of: line).map { RecordKind(String(decoding: line[$0], as: UTF8.self)) }
   }
 
-  /// The title of an item or the name of a charter; parses the line.
+  /// Returns the title of an item or the name of a charter. Parses the line.
   package static func title(of line: UnsafeBufferPointer<UInt8>) -> String? {
     guard let document = try? JSONDocument(parsing: line) else { return nil }
     return (document.root["title"] ?? document.root["name"])?.string
   }
 }
 
-/// How large one record may be: it is kept in memory as a whole.
+/// Limits for one record, which is held in memory as a whole.
 package enum RecordLimits {
-  /// How many bytes a record may have as JSON, written out in full; twice its text where that is more.
+  /// The maximum size of a record as complete JSON in bytes, or twice its text if that is more.
   package static let bytes = 20 << 20
-  /// How many errors of one record are listed, and how many other findings.
+  /// The maximum number of errors listed for one record, and of its other findings.
   package static let findings = 10_000
-  /// Follows the message of the last finding that is listed.
+  /// Appended to the message of the last listed finding.
   package static let notListed = "; more such problems of this record are not listed"
-  /// What is wrong with a record that does not fit.
+  /// Returns the message for a record that does not fit.
   package static func problem(_ record: JSONNode) -> String { problem(values: values(record)) }
 
-  /// What is wrong with a record of so many values.
+  /// Returns the message for a record with too many values.
   package static func problem(values: Int) -> String {
     "the record has \(values) values; a million are allowed, and one more for every 16 bytes"
   }
 
-  /// Whether a record has few enough values. Names of members count, too.
+  /// Whether a record has few enough values. Names of members count as well.
   ///
-  /// A value takes 16 bytes of memory once it is parsed, and some more while it is checked; `0,` takes two bytes of text.
+  /// A parsed value takes 16 bytes of memory, and more while it is checked, whereas `0,` takes two bytes of text.
   package static func fits(_ record: JSONNode) -> Bool {
     fits(values: values(record), bytes: Int(record.token.length))
   }
 
-  /// Whether a text may have so many values.
+  /// Whether a text may have this many values.
   package static func fits(values: Int, bytes: Int) -> Bool { values <= 1_000_000 + bytes / 16 }
 
-  /// Whether a record that was parsed on its own has few enough values.
+  /// Whether a record that was parsed separately has few enough values.
   package static func fits(_ record: JSONDocument) -> Bool { record.withRoot { fits($0) } }
 
   private static func values(_ record: JSONNode) -> Int { Int(record.token.next) - record.index }
 }
 
-/// A stretch of records that travel together from a reader to a writer.
+/// A group of records that a reader passes to a writer.
 ///
-/// Owns the bytes that its records lie in. Every record is a line of canonical JSON (formats/json-bundle.md);
-/// a reader fills a batch, then hands it over and never touches it again. Bounded in bytes by the reader.
+/// Owns the bytes of its records. Every record is a line of canonical JSON (formats/json-bundle.md). A reader fills a
+/// batch, hands it over and never accesses it again. The reader bounds its size in bytes.
 public final class RecordBatch: @unchecked Sendable {
-  /// Canonical lines that were written by us.
+  /// Canonical lines that FleetKit wrote.
   package var canonical: ByteBuffer
-  /// The source's own bytes, for text formats: lines that are canonical already are used where they lie.
+  /// The source's own bytes, for text formats. Lines that are already canonical are used in place.
   package var source: ByteBuffer
-  /// Tokens of the records that were parsed on the way in.
+  /// Tokens of the records that the reader parsed.
   package var tape: JSONTape
   /// One slot for each record.
   package var slots: [RecordSlot] = []
   /// Records of the source that are not in the batch because they could not be read.
   package var rejected: [RejectedRecord] = []
-  /// Where records come from, for places.
+  /// Finds the places of the records.
   package let locator: any RecordLocator
-  /// What their source is.
+  /// The properties of their source.
   package let traits: SourceTraits
-  /// What their source has of them beyond their lines.
+  /// Provides what their source has in addition to their lines.
   package let origin: any RecordOrigin
   private var hashes: [[UInt8]] = []
-  /// What a scout between reader and writer found out about the records; nil where none has looked at the batch.
+  /// The results of a prefetcher between reader and writer; nil if no prefetcher processed the batch.
   package var found: (any AnyObject & Sendable)?
 
-  /// Where the batch's memory goes when it is no longer needed.
+  /// Receives the batch's memory when it is no longer needed.
   private let memory: BatchMemory?
 
   /// Makes a batch for lines that will be written.
@@ -281,7 +281,7 @@ public final class RecordBatch: @unchecked Sendable {
     self.source = source
   }
 
-  /// Makes a batch for lines that will be written, of the source of another batch.
+  /// Makes a batch for lines that will be written, with the source of another batch.
   package convenience init(like other: RecordBatch, capacity: Int) {
     self.init(locator: other.locator, traits: other.traits, origin: other.origin, capacity: capacity)
   }
@@ -292,13 +292,13 @@ public final class RecordBatch: @unchecked Sendable {
     memory?.keep(&tape)
   }
 
-  /// Ends the canonical line that began at `start`, and lists its record.
-  /// - Parameter mayHaveExtras: false where the writer of the line knows that it has none.
+  /// Ends the canonical line that began at `start` and adds its record.
+  /// - Parameter mayHaveExtras: false if the writer of the line wrote no extras.
   package func appendSlot(_ kind: RecordKind, from start: Int, mayHaveExtras: Bool = true) {
     var slot = RecordSlot(kind: kind, inSource: false, start: start, length: canonical.count - start, root: -1)
     slot.mayHaveExtras = mayHaveExtras
     slots.append(slot)
-    // With their line ends, lines that follow each other can be written in one piece.
+    // With their line ends, consecutive lines can be written in one piece.
     canonical.append(0x0A)
   }
 
@@ -311,12 +311,12 @@ public final class RecordBatch: @unchecked Sendable {
   /// The records, each sharing the batch's memory.
   public var records: [Record] { slots.indices.map { Record(batch: self, index: $0) } }
 
-  /// Leaves out records that `takes` refuses.
+  /// Removes the records for which `takes` returns false.
   package func keep(_ takes: (Record) -> Bool) {
     slots = slots.indices.filter { takes(Record(batch: self, index: $0)) }.map { slots[$0] }
   }
 
-  /// The bytes that slots of one side lie in.
+  /// Returns the memory that contains a slot's line.
   package func base(_ slot: RecordSlot) -> UnsafePointer<UInt8> {
     slot.inSource ? source.start : canonical.start
   }
@@ -326,27 +326,28 @@ public final class RecordBatch: @unchecked Sendable {
     UnsafeBufferPointer(start: base(slot) + slot.start, count: slot.length)
   }
 
-  /// Parses all lines and hashes them, for a writer that needs both. Not while others read the batch.
+  /// Parses all lines and hashes them, for a writer that needs both. Must not be called while other threads read the
+  /// batch.
   package func prepare() {
     for index in slots.indices {
-      // What is not JSON is reported by the writer, which parses it again.
+      // The writer parses lines that are not JSON again and reports them.
       _ = parsed(index)
       slots[index].hash = Int32(hashes.count)
       hashes.append(Digest.sha256(line(slots[index])))
     }
   }
 
-  /// SHA-256 of a record's line; nil where it was not prepared.
+  /// Returns the SHA-256 of a record's line; nil if the batch was not prepared.
   package func hash(_ slot: RecordSlot) -> [UInt8]? { slot.hash < 0 ? nil : hashes[Int(slot.hash)] }
 
-  /// A record whose canonical line has been parsed; nil where that has not been done yet.
+  /// Returns the root of a record whose canonical line was already parsed; nil otherwise.
   package func node(_ slot: RecordSlot) -> JSONNode? {
     slot.root < 0 ? nil : JSONNode(text: base(slot), tokens: tape.tokens, index: slot.root)
   }
 
-  /// A record, its canonical line parsed unless that has been done; the next caller gets the same tokens.
+  /// Returns the root of a record, and parses its canonical line if necessary. The tokens are kept for the next call.
   ///
-  /// Nodes of other records of the batch are no longer valid. Not while others read the batch.
+  /// Nodes of the batch's other records become invalid. Must not be called while other threads read the batch.
   package func parsed(_ index: Int) -> JSONNode? {
     let slot = slots[index]
     if slot.root < 0 {
@@ -358,37 +359,37 @@ public final class RecordBatch: @unchecked Sendable {
   }
 }
 
-/// Where one record of a batch lies and where it came from. No references.
+/// The location of a record's bytes in its batch, and its place in the source. Has no references.
 package struct RecordSlot: Sendable {
   package var kind: RecordKind
-  /// Whether the canonical line is the source's own text.
+  /// Whether the canonical line is in the source's own text.
   package var inSource: Bool
   /// Offset of the canonical line.
   package var start: Int
   /// Length of the canonical line.
   package var length: Int
-  /// Index of the outermost token, or -1 when the record was not parsed yet.
+  /// Index of the outermost token, or -1 if the record was not parsed yet.
   package var root: Int
-  /// Offset and length of the record as the source wrote it, for text formats.
+  /// Offset and length of the record in the source's bytes, for text formats.
   package var sourceStart = 0
   package var sourceLength = 0
-  /// Line and column, from 1, of the record in its file; 0 when it has none.
+  /// Line and column, from 1, of the record in its file; 0 if it has none.
   package var sourceLine = 0
   package var sourceColumn = 0
-  /// Which file of a source of many files the record comes from, as its locator counts them; 0 where there is one.
+  /// The number of the record's file in a source of many files, as its locator counts them; 0 for a single file.
   package var sourceFile: Int32 = 0
-  /// How many rows of a table the record was made of; 0 where records are no rows.
+  /// The number of table rows of the record; 0 for records that are not rows.
   package var rows: Int32 = 0
-  /// Whether the source says only some of the record's steps or cards: the library's others stay.
+  /// Whether the source has only some of the record's steps or cards. The library's others stay.
   package var isPartial = false
-  /// Whether the record may have extras; false only where its reader knows that it has none.
+  /// Whether the record may have extras; false only if its reader found none.
   package var mayHaveExtras = true
-  /// Whether the line is known to be canonical and of known members only, so that the app's JSON columns have its
-  /// parts byte by byte; false where that was not checked.
+  /// Whether the line is known to be canonical and to have known members only, so that its parts are equal to the app's
+  /// JSON columns byte by byte; false if that was not checked.
   package var isPlain = false
-  /// The number of the record in what a scout found; -1 where none has looked.
+  /// The number of the record in the prefetcher's results; -1 if no prefetcher processed the batch.
   package var found: Int32 = -1
-  /// The number of its hash among those of the batch; -1 where the batch was not prepared.
+  /// The number of its hash among those of the batch; -1 if the batch was not prepared.
   package var hash: Int32 = -1
 
   package init(kind: RecordKind, inSource: Bool, start: Int, length: Int, root: Int) {
@@ -400,10 +401,10 @@ package struct RecordSlot: Sendable {
   }
 }
 
-/// Memory of batches that are done with, kept for the batches to come.
+/// Memory of released batches, kept for later batches.
 ///
-/// A reader owns one. Fresh memory would be cleared by the system page by page, which costs as much as filling it;
-/// memory that was used a moment ago is also still in the processor's cache.
+/// A reader owns one. The system would clear fresh memory page by page, which costs as much as filling it. Memory that
+/// was just used is also still in the processor's cache.
 package final class BatchMemory: Sendable {
   private final class Bytes: @unchecked Sendable {
     var buffer = ByteBuffer(capacity: 0)
@@ -415,10 +416,10 @@ package final class BatchMemory: Sendable {
 
   private let bytes = Mutex<[Bytes]>([])
   private let tokens = Mutex<[Tokens]>([])
-  /// Larger ones were made for a record out of the ordinary and are given back to the system.
+  /// Larger pieces were made for an unusual record and are returned to the system.
   private let largest: Int
 
-  /// How many pieces of each sort are kept.
+  /// The maximum number of kept pieces of each sort.
   private static let count = 12
   /// Smaller ones are not worth keeping.
   private static let smallest = 1 << 14
@@ -426,7 +427,7 @@ package final class BatchMemory: Sendable {
   /// Keeps pieces of up to `largest` bytes.
   package init(largest: Int) { self.largest = largest }
 
-  /// An empty buffer, with room for `capacity` bytes if it is a new one.
+  /// Returns an empty buffer, with room for `capacity` bytes if it is a new one.
   package func buffer(_ capacity: Int) -> ByteBuffer {
     var buffer = ByteBuffer(capacity: 0)
     if let piece = bytes.withLock({ $0.popLast() }) {
@@ -437,7 +438,7 @@ package final class BatchMemory: Sendable {
     return ByteBuffer(capacity: capacity)
   }
 
-  /// An empty tape, with room for `capacity` tokens if it is a new one.
+  /// Returns an empty tape, with room for `capacity` tokens if it is a new one.
   package func tape(_ capacity: Int) -> JSONTape {
     guard let piece = tokens.withLock({ $0.popLast() }) else { return JSONTape(capacity: capacity) }
     var tape = JSONTape(capacity: 0)
@@ -445,7 +446,7 @@ package final class BatchMemory: Sendable {
     return tape
   }
 
-  /// Takes back a buffer; leaves an empty one in its place.
+  /// Takes back a buffer and leaves an empty one.
   package func keep(_ buffer: inout ByteBuffer) {
     guard buffer.capacity >= Self.smallest, buffer.capacity <= largest else { return }
     let piece = Bytes()
@@ -454,7 +455,7 @@ package final class BatchMemory: Sendable {
     bytes.withLock { if $0.count < Self.count { $0.append(piece) } }
   }
 
-  /// Takes back a tape; leaves an empty one in its place.
+  /// Takes back a tape and leaves an empty one.
   func keep(_ tape: inout JSONTape) {
     let size = tape.capacity * MemoryLayout<JSONToken>.stride
     guard size >= Self.smallest, size <= 2 * largest else { return }

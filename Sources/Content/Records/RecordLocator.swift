@@ -1,28 +1,29 @@
 import Diagnostics
 import JSONText
 
-/// Finds where the values of a source's records are.
+/// Finds the places of values in a source's records.
 public protocol RecordLocator: Sendable {
-  /// The source as the user named it.
+  /// The source's name, as the user gave it.
   var file: String { get }
 
-  /// The files that the records of the locator's batches were read from, as findings name them, in the order of
-  /// reading; the source itself where it is one file.
+  /// The names in findings of the files that the batches' records were read from, in the order of reading; the source
+  /// itself if it is a single file.
   var files: [String] { get }
 
-  /// The file that a record is in, as findings name it. Cheaper than its place.
+  /// Returns the name in findings of a record's file. Cheaper than its place.
   func file(of record: Record) -> String
 
-  /// The place of a value inside a record.
+  /// Returns the place of a value inside a record.
   /// - Parameter pointer: path from the record's outermost object.
   func place(of record: Record, at pointer: JSONPointer) -> Place
 
-  /// The exact place of a part of a value: first and last column, and the line where it cannot be read again.
-  /// - Parameter pointer: path from the record's outermost object. Where the source does not have the value (it is
-  ///   a default that was filled in), the place of what surrounds it.
+  /// Returns the exact place of a part of a value: first and last column, and the text of the line if it cannot be read
+  /// again.
+  /// - Parameter pointer: path from the record's outermost object. If the source does not have the value (it is a
+  ///   default that was added), the place of the enclosing value is returned.
   func locate(_ part: ValuePart, of record: Record, at pointer: JSONPointer) -> LocatedPlace
 
-  /// A place that a reader reported, made as exact as it can be.
+  /// Returns a reported place as exactly as possible.
   func refine(_ place: Place) -> LocatedPlace
 }
 
@@ -33,18 +34,18 @@ extension RecordLocator {
   /// The source.
   public func file(of record: Record) -> String { file }
 
-  /// The place of the whole value, for sources that know no more.
+  /// Returns the place of the whole value, for sources without more exact places.
   public func locate(_ part: ValuePart, of record: Record, at pointer: JSONPointer) -> LocatedPlace {
     LocatedPlace(place(of: record, at: pointer))
   }
 
-  /// The place as it is.
+  /// Returns the place unchanged.
   public func refine(_ place: Place) -> LocatedPlace { LocatedPlace(place) }
 }
 
-/// Places of records whose source has no positions: its file, and at most which record or value is meant.
+/// Places of records whose source has no positions: its file, and at most the record or the value.
 public struct FileLocator: RecordLocator {
-  /// What a place shows besides the file.
+  /// What a place shows in addition to the file.
   public enum Detail: Sendable {
     case nothing
     /// The id of the record.
@@ -53,17 +54,17 @@ public struct FileLocator: RecordLocator {
     case value
   }
 
-  /// The source as the user named it.
+  /// The source's name, as the user gave it.
   public let file: String
   private let detail: Detail
 
-  /// Names a file.
+  /// Makes a locator for a file.
   public init(_ file: String, showing detail: Detail = .nothing) {
     self.file = file
     self.detail = detail
   }
 
-  /// The file, with what is shown besides.
+  /// Returns the file with the additional detail.
   public func place(of record: Record, at pointer: JSONPointer) -> Place {
     switch detail {
     case .nothing: Place(file: file)
@@ -73,23 +74,24 @@ public struct FileLocator: RecordLocator {
   }
 }
 
-/// What a source is as a whole; its reader declares it with every batch.
+/// The properties of a whole source. Its reader passes them with every batch.
 public struct SourceTraits: Sendable {
-  /// Whether people edit the source's items by hand, so that it may be newer than the times in it.
+  /// Whether people edit the source's items by hand, so that it may be newer than its times.
   public var isWrittenByHand: Bool
-  /// Whether the records are in files of their own, as a vault's are.
+  /// Whether records are in separate files, as in a vault.
   public var hasManyFiles: Bool
-  /// Whether the reader checks itself whether links in its records lead somewhere.
+  /// Whether the reader itself checks the targets of links in its records.
   public var checksLinks: Bool
   /// The members that the source can express; nil for all.
-  public var expressible: SaidMembers?
-  /// The id of the library that is read, 16 hexadecimal digits; nil for other sources. Read when it is asked for.
+  public var expressible: FieldCoverage?
+  /// Returns the id of the library that is read, 16 hexadecimal digits; nil for other sources. Read on demand.
   public var libraryID: @Sendable () -> String?
 
-  /// Makes the traits of a source; by default, of one file that programs write and that can express everything.
+  /// Makes the traits of a source. The defaults describe a single file that programs write and that can express
+  /// everything.
   public init(
     isWrittenByHand: Bool = false, hasManyFiles: Bool = false, checksLinks: Bool = false,
-    expressible: SaidMembers? = nil, libraryID: @escaping @Sendable () -> String? = { nil }
+    expressible: FieldCoverage? = nil, libraryID: @escaping @Sendable () -> String? = { nil }
   ) {
     self.isWrittenByHand = isWrittenByHand
     self.hasManyFiles = hasManyFiles
@@ -99,57 +101,58 @@ public struct SourceTraits: Sendable {
   }
 }
 
-/// What a source has of single records beyond their lines. Asked for few records, because the source may be read again.
+/// What a source has of single records in addition to their lines. Used for few records, because the source may be read
+/// again.
 public protocol RecordOrigin: Sendable {
-  /// What FleetKit wrote last where a record is; nil if unknown.
+  /// Returns what FleetKit last wrote at a record's place, or nil if unknown.
   func lastWritten(of record: Record) -> LastWritten?
 
-  /// The rows that a record was made of, as they were typed; nil where records are not rows.
+  /// Returns the table rows of a record as they were typed; nil for records that are not rows.
   func originalRows(of record: Record) -> OriginalRows?
 
-  /// The rows that a partial record goes on without; nil where records are not rows.
+  /// Returns the rows that are missing in a partial record; nil for records that are not rows.
   func lostRows(of record: Record) -> LostRows?
 
-  /// Where each step, or card, of a partial record belongs in its checklist, in the order of the record; empty where
-  /// the order of the record tells all.
+  /// Returns the place in its checklist of each step or card of a partial record, in the order of the record; empty if
+  /// the order of the record is sufficient.
   func stepAnchors(of record: Record) -> [StepAnchor]
 
-  /// The file with the bytes that an attachment stands for; nil where the source has only its name.
+  /// Returns the path of the file with an attachment's bytes; nil if the source only has its name.
   func mediaPath(of record: Record) -> String?
 
-  /// Whether `mediaPath` would answer one; costs nothing where the bytes would have to be unpacked first.
+  /// Returns whether `mediaPath` would return a path. Cheap even if the bytes would have to be unpacked.
   func hasMedia(of record: Record) -> Bool
 }
 
 extension RecordOrigin {
-  /// Most sources remember nothing.
+  /// Nil: most sources have no such information.
   public func lastWritten(of record: Record) -> LastWritten? { nil }
 
-  /// Most records are not rows.
+  /// Nil: most records are not rows.
   public func originalRows(of record: Record) -> OriginalRows? { nil }
 
-  /// Most records are not rows.
+  /// Nil: most records are not rows.
   public func lostRows(of record: Record) -> LostRows? { nil }
 
-  /// The order of the record.
+  /// Empty: the order of the record is sufficient.
   public func stepAnchors(of record: Record) -> [StepAnchor] { [] }
 
-  /// Names only.
+  /// Nil: most sources only have names.
   public func mediaPath(of record: Record) -> String? { nil }
 
   /// Whether there is a path.
   public func hasMedia(of record: Record) -> Bool { mediaPath(of: record) != nil }
 }
 
-/// The origin of records that have nothing beyond their lines.
+/// The origin of records without anything in addition to their lines.
 public struct NoOrigin: RecordOrigin {
-  /// Makes one.
+  /// Makes an empty origin.
   public init() {}
 }
 
-/// A place, with the line of text that it is in where that cannot be read again.
+/// A place with its line of text, if that cannot be read again.
 public struct LocatedPlace: Sendable {
-  /// Where.
+  /// The place.
   public var place: Place
   /// The line, for values inside databases; nil for files, which can be read again.
   public var excerpt: String?
@@ -161,16 +164,16 @@ public struct LocatedPlace: Sendable {
   }
 }
 
-/// What FleetKit wrote last where a record was read: what the library said then, and whether it has been changed
+/// What FleetKit last wrote at the place of a record: the library's content at that time, and whether it was changed
 /// since.
 public struct LastWritten: Sendable, Equatable {
-  /// Whether the record is still what was written, byte for byte.
+  /// Whether the record is unchanged since it was written, byte for byte.
   public let isUntouched: Bool
-  /// The content hash of what the library said, 64 hexadecimal digits.
+  /// The hash of the library's content at that time, 64 hexadecimal digits.
   public let content: String
-  /// When that was changed last; nil where the library did not say.
+  /// When that content was last changed; nil if the library had no time.
   public let updated: Timestamp?
-  /// What tells that library from others, as a locator gives it; nil where that is unknown.
+  /// The id of that library, as a locator provides it; nil if unknown.
   public let library: String?
 
   /// Describes what was written.
@@ -182,20 +185,20 @@ public struct LastWritten: Sendable, Equatable {
   }
 }
 
-/// The members that a source has a place for, where it has none for most: a table says only what it has columns for.
+/// The members that a source can store, if it cannot store most of them: a table has only the members of its columns.
 ///
-/// What a source cannot say is no change: an import takes it from the library's record of the same identity.
-public struct SaidMembers: Sendable, Equatable {
+/// A member that the source cannot store is not a change. An import keeps the library's value of the same record.
+public struct FieldCoverage: Sendable, Equatable {
   /// Members of an item, `title`, `tags`.
   public var item: Set<String>
-  /// Members of its document, `checklistType`; those that repeat the item's follow the item's.
+  /// Members of its document, `checklistType`. Those that repeat the item's follow the item's.
   public var document: Set<String>
   /// Members of sections.
   public var section: Set<String>
   /// Members of steps, or of cards.
   public var step: Set<String>
 
-  /// Names them.
+  /// Makes a set of members.
   public init(item: Set<String>, document: Set<String>, section: Set<String>, step: Set<String>) {
     self.item = item
     self.document = document
@@ -204,26 +207,26 @@ public struct SaidMembers: Sendable, Equatable {
   }
 }
 
-/// Where a step belongs that a source says without all the others of its checklist.
+/// The place of a step in a source that does not have all steps of its checklist.
 public enum StepAnchor: Sendable, Equatable {
-  /// Behind the one before it in the source, or at the end of its section.
+  /// After the step before it in the source, or at the end of its section.
   case unknown
   /// Before all others.
   case first
-  /// Behind the step, or card, with this id; where it has no id of its own, with this title.
+  /// After the step or card with this id, or with this title if it has no id of its own.
   case behind(String)
 }
 
-/// The rows that a record was made of, as they were typed.
+/// The table rows of a record, as they were typed.
 public struct OriginalRows: Sendable {
-  /// Their table.
+  /// The table of the rows.
   public let table: RejectTable
   /// The rows byte for byte, with the table's line end between them and none at the end.
   public let bytes: [UInt8]
-  /// How many there are.
+  /// The number of rows.
   public let count: Int
 
-  /// Takes rows of a table.
+  /// Makes rows of a table.
   public init(table: RejectTable, bytes: [UInt8], count: Int) {
     self.table = table
     self.bytes = bytes
@@ -231,15 +234,16 @@ public struct OriginalRows: Sendable {
   }
 }
 
-/// Rows of a table that could not be used, as the checklist or deck remembers them that goes on without them.
+/// Rows of a table that could not be used, recorded with the checklist or deck in which they are missing.
 public struct LostRows: Sendable {
-  /// Where the first of them stands.
+  /// The place of the first row.
   public let first: Place
-  /// How many there are, or may be: a row that cannot be taken apart may belong to any item beside it.
+  /// The maximum number of these rows. A row that cannot be split into cells may belong to either of the items next to
+  /// it.
   public let count: Int
-  /// The ids of the steps or cards that they were to be, as far as is known.
+  /// The ids of their steps or cards, as far as known.
   public let ids: Set<[UInt8]>
-  /// Their titles, as far as is known.
+  /// Their titles, as far as known.
   public let titles: Set<[UInt8]>
 
   /// Describes lost rows.

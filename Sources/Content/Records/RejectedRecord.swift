@@ -1,31 +1,31 @@
 import JSONText
 
-/// A record that could not be used: its own bytes and the findings that say why.
+/// A record that could not be used: its own bytes and the reasons.
 package struct RejectedRecord: Sendable {
   package let kind: RecordKind
-  /// What stands in the rejects file, byte for byte as in the source.
+  /// Its text in the rejects file, byte for byte as in the source.
   package let bytes: [UInt8]
   package let place: String
   package let reasons: [RejectReason]
-  /// Line and column where the record begins; nil where a source has none.
+  /// Line and column of the record's beginning; nil if a source has none.
   package let position: TextPosition?
-  /// Which file of a source of many files it comes from, as its locator counts them; 0 where there is one.
+  /// The number of its file in a source of many files, as its locator counts them; 0 for a single file.
   package let file: Int32
-  /// How many rows of a table it is: 1 for a row that is no record of its own, more for a record made of rows; 0 where
-  /// records are no rows.
+  /// The number of its table rows: 1 for a row that is not a record of its own, more for a record of several rows; 0
+  /// for records that are not rows.
   package let rows: Int32
-  /// Whether it is a row of a record that the source has without it; not counted as a record then.
+  /// Whether it is a row of a record that is imported without it. It is not counted as a record in that case.
   package let isPart: Bool
-  /// The table of a row, whose file of rejects it goes into; nil for what is no row.
+  /// The table of a row, which determines its file of rejects; nil if it is not a row.
   package let table: RejectTable?
-  /// Where the step of a row belongs: behind the last one of its checklist that was accepted.
+  /// The place of the row's step: after the last accepted one of its checklist.
   package let after: StepAnchor
-  /// What the row leaves to the rows above it, by column: they are not there when it is read again.
+  /// The values that the row takes from the rows above it, by column. Those rows are missing when it is read again.
   package let above: [String: String]
-  /// The record's id, where it was read and could not be written; empty otherwise.
+  /// The record's id if it was read and could not be written; otherwise empty.
   package var id = ""
 
-  /// About how many bytes it takes: its own, its reasons, and what it leaves to the rows above it.
+  /// The approximate size in bytes: its own bytes, its reasons, and the values from the rows above it.
   package var size: Int {
     reasons.reduce(bytes.count) { $0 + $1.message.utf8.count } + above.reduce(0) { $0 + $1.value.utf8.count }
   }
@@ -48,7 +48,7 @@ package struct RejectedRecord: Sendable {
     self.reasons = reasons
   }
 
-  /// A record that was read and cannot be used: its rows where it was made of rows, else as its source wrote it.
+  /// Makes a reject of a record that was read: its rows if it came from rows, otherwise the bytes of its source.
   package init(_ record: Record, place: String, reasons: [RejectReason]) {
     let slot = record.slot
     let rows = slot.rows > 0 ? record.originalRows : nil
@@ -60,7 +60,7 @@ package struct RejectedRecord: Sendable {
   }
 }
 
-/// Why a record was rejected.
+/// The reason why a record was rejected.
 package struct RejectReason: Sendable {
   package let code: String
   package let message: String
@@ -73,15 +73,15 @@ package struct RejectReason: Sendable {
   }
 }
 
-/// The table that rejected rows came from: they go into a file of their own that begins with its header.
+/// The table of rejected rows. They are written into a separate file that begins with its header.
 public final class RejectTable: Sendable {
-  /// The ending of the file, `csv` or `tsv`.
+  /// The extension of the file, `csv` or `tsv`.
   public let fileExtension: String
-  /// What stands before the first row, byte for byte: a byte order mark, the header, its line end.
+  /// The bytes before the first row: a byte order mark, the header, its line end.
   public let header: [UInt8]
   /// The line end between rows.
   public let lineEnd: [UInt8]
-  /// What reading the rows again needs to know, as one JSON object: source, path, sheet, options.
+  /// What is needed to read the rows again, as a JSON object: source, path, sheet, options.
   public let origin: String
 
   /// Describes a table.
@@ -92,7 +92,7 @@ public final class RejectTable: Sendable {
     self.origin = origin
   }
 
-  /// Whether rows of both can stand in one file.
+  /// Whether rows of both tables can be in one file.
   package func isSame(as other: RejectTable) -> Bool {
     self === other
       || fileExtension.utf8.elementsEqual(other.fileExtension.utf8) && origin.utf8.elementsEqual(other.origin.utf8)

@@ -4,13 +4,13 @@ import Interchange
 import ProjectConfiguration
 import RecordSources
 
-/// What `validate` checks of the paths that a user named, and what it leaves out, with reasons.
+/// The files that `validate` checks in the paths that a user named, and the files that it leaves out, with reasons.
 public struct ContentSources {
   /// A file that is not checked.
-  public struct LeftOut: Sendable {
-    /// As the user would name it.
+  public struct UncheckedFile: Sendable {
+    /// The path, as the user would name it.
     public let path: String
-    /// Why.
+    /// Why it is not checked.
     public let reason: Reason
   }
 
@@ -18,22 +18,22 @@ public struct ContentSources {
   public enum Reason: Sendable, Equatable {
     /// A configuration excludes it.
     case excluded
-    /// It is another program's, `package.json` for example; found in a folder, not named.
+    /// It belongs to another program, such as `package.json`; found in a folder, not named.
     case foreign
     /// FleetKit cannot read it; found in a folder, not named.
     case unread(String)
-    /// A baseline.
+    /// It is a baseline.
     case baseline
   }
 
-  /// What is checked.
+  /// The sources that are checked.
   public private(set) var sources: SourceList
-  /// What is not.
-  public private(set) var leftOut: [LeftOut] = []
-  /// Paths that lead nowhere.
+  /// The files that are not checked.
+  public private(set) var leftOut: [UncheckedFile] = []
+  /// Paths that cannot be resolved, with the reason.
   public private(set) var failures: [(path: String, failure: RunFailure)] = []
 
-  /// Resolves paths; one that leads nowhere does not hide the others.
+  /// Resolves paths. One that cannot be resolved does not hide the others.
   /// - Throws: `RunFailure` with status 64 when the format is unknown.
   public init(_ paths: [String], format: FormatID?, configurations: [String: Configuration]) throws {
     var entries: [SourceList.Entry] = []
@@ -49,23 +49,24 @@ public struct ContentSources {
     }
     sources = SourceList(entries: entries)
     var leftOut = strays.map { finding in
-      LeftOut(path: finding.place.file, reason: finding.code == .foreignFile ? .foreign : .unread(finding.message))
+      UncheckedFile(
+        path: finding.place.file, reason: finding.code == .foreignFile ? .foreign : .unread(finding.message))
     }
     leftOut.removeAll { file in configurations.values.contains { $0.excludes(file.path) } }
     sources.removeAll { entry in
       guard let reason = Self.reason(entry, configurations[entry.root]) else { return false }
-      leftOut.append(LeftOut(path: entry.source.path, reason: reason))
+      leftOut.append(UncheckedFile(path: entry.source.path, reason: reason))
       return true
     }
     self.leftOut = leftOut
-    // `content content/a.json` means every file once: twice, each of its ids would be taken by itself.
+    // `content content/a.json` means every file once: a file that is read twice would repeat its own ids.
     var known: Set<String> = []
     var folders = FolderNames()
     sources.removeAll { !known.insert(folders.identity($0.source.path)).inserted }
     removeNotesOfVaults()
   }
 
-  /// `vault vault/anchor.md` means every note once, too: it is read with the vault that it lies in.
+  /// `vault vault/anchor.md` means every note once, too: a note is read with the vault that contains it.
   private mutating func removeNotesOfVaults() {
     let folders = sources.entries.filter(\.isFolder).map {
       (format: $0.format.descriptor.id, path: FolderNames.identity($0.source.path) + "/")
@@ -84,7 +85,7 @@ public struct ContentSources {
     return isBaseline(entry.source) ? .baseline : nil
   }
 
-  /// Whether a file that was named is a baseline.
+  /// Whether a named file is a baseline.
   private static func isBaseline(_ source: Source) -> Bool {
     guard let head = try? SourceProbe.head(of: source) else { return false }
     let sign = Array("\"fleetkit.baseline\"".utf8)
@@ -92,9 +93,9 @@ public struct ContentSources {
   }
 }
 
-/// One name for each file, whatever links and folders lead to it.
+/// One name for each file, regardless of links and folders on the way.
 private struct FolderNames {
-  /// The real names of folders: files that lie together ask for one.
+  /// The real names of folders: files in the same folder look up one name.
   private var known: [Substring: String] = [:]
 
   mutating func identity(_ path: String) -> String {

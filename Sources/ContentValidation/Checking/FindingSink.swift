@@ -2,23 +2,23 @@ import Diagnostics
 import Interchange
 import Reports
 
-/// Where every finding of a validation goes: weighed, held against the baseline, counted, shown.
+/// Receives all findings of a validation: weighs them, compares them with the baseline, counts and shows them.
 ///
 /// The limit changes what is shown, never what is counted. Used by one thread.
 final class FindingSink {
   private let report: any FindingReport
-  /// How many findings are shown; nil shows all.
+  /// The greatest number of findings that are shown; nil shows all.
   private let limit: Int?
   private var baseline: Baseline?
-  /// Collects a new baseline, when one was asked for.
+  /// Collects a new baseline, if one was requested.
   private(set) var recorder: Baseline.Recorder?
   private let weigh: (DiagnosticCode, Severity, String) -> Severity?
   private let fails: (Severity, String) -> Bool
-  /// Whether something was found that fails the run.
+  /// Whether a finding fails the run.
   private(set) var hasFailed = false
   private var shown = 0
   private var filesWithFindings: Set<String> = []
-  /// Sources that are folders: there may be something to say about them, but they are no files.
+  /// Sources that are folders: they may have findings, but they do not count as files.
   private var folders: Set<String> = []
   /// The files that were checked.
   private var files: [String] = []
@@ -26,7 +26,7 @@ final class FindingSink {
   private(set) var summary = ReportSummary()
 
   /// - Parameter fails: whether a finding of that severity in that file fails the run.
-  /// - Parameter weigh: how much a finding of that code in that file matters; nil means not at all.
+  /// - Parameter weigh: the severity of a finding of that code in that file; nil ignores it.
   init(
     _ report: any FindingReport, limit: Int?, baseline: Baseline?, recorder: Baseline.Recorder?,
     fails: @escaping (Severity, String) -> Bool,
@@ -40,7 +40,7 @@ final class FindingSink {
     self.fails = fails
   }
 
-  /// Whether a finding is to be made in full; one that is only counted is counted here.
+  /// Whether a finding is to be built in full; a finding that is only counted is counted here.
   func wants(_ code: DiagnosticCode, _ severity: Severity, _ file: String) -> Bool {
     guard let severity = weigh(code, severity, file) else { return false }
     if baseline != nil || recorder != nil { return true }
@@ -50,10 +50,10 @@ final class FindingSink {
     return false
   }
 
-  /// Whether a finding to come may be shown, or compared with others; false means that it is only counted.
+  /// Whether a future finding may be shown, or compared with others; false means that it is only counted.
   var listens: Bool { baseline != nil || recorder != nil || limit.map { shown < $0 } ?? true }
 
-  /// Takes a finding; false when it does not count here.
+  /// Adds a finding; returns false if it does not count here.
   @discardableResult
   func add(_ finding: Diagnostic) throws -> Bool {
     guard let severity = weigh(finding.code, finding.severity, finding.place.file) else { return false }
@@ -80,14 +80,14 @@ final class FindingSink {
     if !folders.contains(file), filesWithFindings.insert(file).inserted { summary.filesWithFindings += 1 }
   }
 
-  /// Takes note of a file that was checked to its end.
+  /// Records a file that was checked to its end.
   func checked(_ file: String) throws {
     summary.files += 1
     if baseline != nil || recorder != nil { files.append(file) }
     try report.checked(file)
   }
 
-  /// Takes note of a source that is a folder; each of its files is checked by itself.
+  /// Records a source that is a folder; each of its files is checked separately.
   func opened(folder: String) {
     folders.insert(folder)
     if baseline != nil || recorder != nil { files.append(folder) }
@@ -99,7 +99,7 @@ final class FindingSink {
   /// Begins the report.
   func begin() throws { try report.begin() }
 
-  /// Ends the report and answers the counts.
+  /// Ends the report and returns the counts.
   func end(status: ExitStatus, failOn: Severity?) throws -> ReportSummary {
     summary.status = status.rawValue
     summary.failOn = failOn
@@ -107,10 +107,10 @@ final class FindingSink {
     return summary
   }
 
-  /// How many findings of the baseline did not occur in the files that were checked.
+  /// The number of findings of the baseline that did not occur in the checked files.
   var unusedBaseline: Int { baseline?.unused(in: files) ?? 0 }
 
-  /// The new baseline: what was found, and what an older one says of files that were not checked.
+  /// The new baseline: the findings of this run, and those of the older baseline in files that were not checked.
   func recorded(over old: Baseline?) -> [UInt8]? {
     if let old { recorder?.keep(old, exceptOf: files) }
     return recorder?.bytes
@@ -118,7 +118,7 @@ final class FindingSink {
 }
 
 extension Diagnostic {
-  /// The finding with another severity.
+  /// Returns the finding with another severity.
   fileprivate func with(severity: Severity) -> Diagnostic {
     Diagnostic(
       code, message, at: place, record: record, title: title, severity: severity, fix: fix, why: why, label: label,

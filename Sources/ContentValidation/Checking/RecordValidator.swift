@@ -4,17 +4,17 @@ import JSONSchema
 import JSONText
 import Validation
 
-/// Asks the rules about batches that were held against the schemas before; one for each configuration, on one thread.
+/// Applies the rules to batches that were validated against the schemas; one for each configuration, on one thread.
 final class RecordValidator {
-  /// How many findings are sorted together.
+  /// The greatest number of findings that are sorted together.
   private static let mostSorted = 65_536
 
   private let runner: RuleRunner
   private let wants: (DiagnosticCode, Severity, String) -> Bool
   private let outlet: Outlet
-  private var spoken = SpokenRecords()
+  private var spoken = FindingDeduplicator()
 
-  /// Hands findings over, also from inside a rule, which cannot throw.
+  /// Passes findings on, also from inside a rule, which cannot throw.
   private final class Outlet {
     let take: ([RuleReport.Entry]) throws -> Void
     var failure: (any Error)?
@@ -31,7 +31,7 @@ final class RecordValidator {
     }
   }
 
-  /// - Parameter take: takes findings, in the order of their places unless one record or one batch has tens of
+  /// - Parameter take: receives findings, in the order of their places unless one record or one batch has tens of
   ///   thousands.
   init(
     rules: [any Rule.Type], limits: RuleLimits, severity: (DiagnosticCode) -> Severity?,
@@ -48,12 +48,12 @@ final class RecordValidator {
       onMany: { outlet.add($0) })
   }
 
-  /// What readers say about types, members and words; the schemas say it more exactly.
-  private static let saidBySchemas: Set<DiagnosticCode> = [
+  /// Codes of readers about types, members and values. The schemas report the same more exactly.
+  private static let schemaCodes: Set<DiagnosticCode> = [
     .typeMismatch, .requiredMember, .unknownContentType, .invalidDate,
   ]
 
-  /// Looks at the records of a batch.
+  /// Checks the records of a batch.
   /// - Throws: what `take` throws.
   func check(_ checked: StructuredBatch) throws {
     let batch = checked.batch
@@ -80,13 +80,13 @@ final class RecordValidator {
     var saidBetter: Set<String> = []
     for (record, reasons, violations) in checked.refused {
       add(findings(violations, record).map { RuleReport.Entry(finding: $0, fix: nil) })
-      // A mistake in one step does not hide what there is to say about the others.
+      // A mistake in one step does not hide findings about the others.
       add(runner.check(refused: record, wrong: violations.map(\.pointer)))
       if violations.isEmpty { continue }
       for reason in reasons { saidBetter.insert(reason.place + reason.code) }
     }
     for finding in checked.reported {
-      if Self.saidBySchemas.contains(finding.code), saidBetter.contains(finding.place.description + finding.code.id) {
+      if Self.schemaCodes.contains(finding.code), saidBetter.contains(finding.place.description + finding.code.id) {
         continue
       }
       if spoken.covers(finding) { continue }
@@ -97,11 +97,12 @@ final class RecordValidator {
     try outlet.end()
   }
 
-  /// In the order of the text, or of the rows and their cells. Stable: what was found first at one place stays first.
+  /// Sorts in the order of the text, or of the rows and their cells. Stable: findings at the same place keep their
+  /// order.
   private static func sorted(_ entries: [RuleReport.Entry], isOneFile: Bool) -> [RuleReport.Entry] {
     guard entries.count > 1 else { return entries }
     guard isOneFile else { return sortedByFile(entries) }
-    // A record's rows stay together, in the order in which they came; so do the cells of a row.
+    // A record's rows stay together, in their order of arrival; so do the cells of a row.
     var ranks: [String: Int] = [:]
     func rank(_ text: String) -> Int {
       let next = ranks.count
@@ -118,7 +119,7 @@ final class RecordValidator {
     return keys.sorted { $0 < $1 }.map { entries[$0.4] }
   }
 
-  /// Note by note, each in the order of its text.
+  /// Sorts note by note, each in the order of its text.
   private static func sortedByFile(_ entries: [RuleReport.Entry]) -> [RuleReport.Entry] {
     let names = Set(entries.map(\.finding.place.file)).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     let ranks = Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1, $0) })
@@ -129,14 +130,14 @@ final class RecordValidator {
     return keys.sorted { $0 < $1 }.map { entries[$0.3] }
   }
 
-  /// What the rules have to say when every record was seen.
+  /// Reports the findings that are known only after the last record.
   /// - Throws: what `take` throws.
   func finish() throws {
     outlet.add(runner.finish())
     try outlet.end()
   }
 
-  // MARK: What schemas said
+  // MARK: Findings of schemas
 
   private func findings(_ violations: [SchemaViolation], _ record: Record) -> [Diagnostic] {
     let id = record.id
@@ -151,11 +152,12 @@ final class RecordValidator {
   }
 }
 
-/// Where a reader of libraries and a rule find the same mistake: the rule says where exactly, so the reader is silent.
+/// Drops findings of the library reader that a rule has reported too, because the rule gives the exact place.
 ///
-/// Readers speak when they come to a row or later, never before. Memory grows only with rows that such a rule spoke of.
-private struct SpokenRecords {
-  /// The rules that say the same as a reader's code.
+/// A reader reports a row when it reads it or later, never earlier. Memory grows only with the rows that such a rule
+/// reported.
+private struct FindingDeduplicator {
+  /// The rules that report the same as a reader's code.
   private static let rules: [DiagnosticCode: Set<String>] = [
     .duplicateItemID: ["LNT0102"],
     .payloadUndecodable: ["PUB0101", "PUB0102", "PUB0117", "PUB0118"],
@@ -166,10 +168,10 @@ private struct SpokenRecords {
   private static let all = rules.values.reduce(into: Set<String>()) { $0.formUnion($1) }
 
   private var file = ""
-  /// The rules that spoke, by the row's id.
+  /// The rules with findings, by the id of the row.
   private var spoken: [String: Set<String>] = [:]
 
-  /// Takes note of what rules said about a record.
+  /// Records the rules with findings about a record.
   mutating func note(_ codes: [DiagnosticCode], _ record: Record) {
     let own = codes.lazy.map(\.id).filter(Self.all.contains)
     guard !own.isEmpty, let row = record.place().row else { return }
@@ -177,14 +179,14 @@ private struct SpokenRecords {
     spoken[row.id, default: []].formUnion(own)
   }
 
-  /// Whether a rule has said what a reader says.
+  /// Whether a rule has already reported a reader's finding.
   mutating func covers(_ finding: Diagnostic) -> Bool {
     guard let row = finding.place.row, let rules = Self.rules[finding.code] else { return false }
     begin(finding.place.file)
     return !(spoken[row.id]?.isDisjoint(with: rules) ?? true)
   }
 
-  /// Files are read one after the other.
+  /// Begins a file: files are read one after the other.
   private mutating func begin(_ file: String) {
     guard self.file != file else { return }
     self.file = file
@@ -192,29 +194,30 @@ private struct SpokenRecords {
   }
 }
 
-/// A batch that was held against the schemas, with what they said.
+/// A batch that was validated against the schemas, with the violations.
 ///
-/// Made on the reading thread, so that schemas and rules overlap; places and words are made by whoever takes it.
+/// Made on the reading thread, so that schemas and rules overlap; the receiver adds places and texts.
 struct StructuredBatch {
   /// The records.
   let batch: RecordBatch
-  /// What the reader said while it read them.
+  /// The findings of the reader about them.
   let reported: [Diagnostic]
-  /// Records that do not fit their schema, in the order of the batch.
+  /// Records that violate their schema, in the order of the batch.
   var records: [(index: Int, violations: [SchemaViolation])] = []
-  /// Records that the reader refused, as their sources have them, with the reader's reasons and the schema's.
+  /// Records that the reader refused, in the form of their sources, with the reasons of the reader and the schema
+  /// violations.
   var refused: [(record: Record, reasons: [RejectReason], violations: [SchemaViolation])] = []
 }
 
-/// Holds batches against the schemas; used by one thread at a time, one source after the other, because schemas
-/// are compiled once.
+/// Validates batches against the schemas; used by one thread at a time, one source after the other, because schemas are
+/// compiled once.
 final class BatchStructure: @unchecked Sendable {
   private let structure: StructureCheck
   private var tape = JSONTape(capacity: 4096)
 
   init() throws { structure = try StructureCheck() }
 
-  /// Holds every record against the schema of its kind.
+  /// Validates every record against the schema of its kind.
   func check(_ batch: RecordBatch, reported: [Diagnostic]) throws -> StructuredBatch {
     var checked = StructuredBatch(batch: batch, reported: reported)
     for rejected in batch.rejected {
@@ -229,11 +232,11 @@ final class BatchStructure: @unchecked Sendable {
       if slot.inSource, let node = batch.node(slot) {
         violations = try structure.violations(of: node, kind: slot.kind)
       } else if slot.sourceLength > 0 {
-        // What people wrote, where there is such a text; a library's rows are what the reader makes of them.
+        // The source text as written, if there is one; for a library's rows, the reader makes the text.
         let text = UnsafeBufferPointer(start: batch.source.start + slot.sourceStart, count: slot.sourceLength)
         violations = try self.violations(of: text, kind: slot.kind)
       } else {
-        // The rules, and whoever follows them, read the same tokens.
+        // The rules and the observer read the same tokens.
         violations = try batch.parsed(index).map { try structure.violations(of: $0, kind: slot.kind) } ?? []
       }
       if !violations.isEmpty { checked.records.append((index, violations)) }
@@ -241,8 +244,8 @@ final class BatchStructure: @unchecked Sendable {
     return checked
   }
 
-  /// A record that was refused, parsed again as its source has it; nil where it is no JSON, has no place, or is too
-  /// large to be parsed again.
+  /// Parses a refused record again, in the form of its source; nil if it is not JSON, has no place, or is too large to
+  /// be parsed again.
   private static func record(_ rejected: RejectedRecord, _ batch: RecordBatch) -> Record? {
     guard let position = rejected.position,
       !rejected.reasons.contains(where: { $0.code == DiagnosticCode.recordTooLarge.id })
@@ -270,7 +273,7 @@ final class BatchStructure: @unchecked Sendable {
 }
 
 extension Diagnostic {
-  /// The finding at a more exact place.
+  /// Returns the finding at a more exact place.
   fileprivate func located(_ located: LocatedPlace) -> Diagnostic {
     Diagnostic(
       code, message, at: located.place, record: record, title: title, severity: severity, fix: fix, why: why,

@@ -6,21 +6,22 @@ import JSONSchema
 import JSONText
 import Validation
 
-/// A schema that the user named: a file, or one of those that FleetKit has.
+/// A schema that the user named: a file, or one of FleetKit's own.
 public struct SchemaFile: Sendable {
   /// The compiled schema.
   public let schema: Schema
-  /// What the user called it.
+  /// The name that the user gave.
   private let name: String
-  /// What its own places begin with.
+  /// The prefix of places in the schema itself.
   private let uri: String
-  /// Whether it is FleetKit's own schema of what stands in an item's `content_data`.
+  /// Whether it is FleetKit's own schema of an item's `content_data`.
   let describesDocument: Bool
 
   private static let documents = ["checklist", "practice_guide", "flashcard_deck"]
 
   /// Reads and compiles a schema.
-  /// - Parameter folder: where remote schemas are; without it a reference to one cannot be followed. Nothing is fetched.
+  /// - Parameter folder: the folder of remote schemas; without it, references to them cannot be resolved. Nothing is
+  ///   fetched.
   /// - Throws: `RunFailure` with status 64 when the schema is wrong, with its place; 2 when it cannot be read or is
   ///   too large.
   public init(_ name: String, folder: String? = nil, assertsFormat: Bool = false) throws {
@@ -44,7 +45,7 @@ public struct SchemaFile: Sendable {
     if let folder {
       var isFolder: ObjCBool = false
       guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder), isFolder.boolValue else {
-        throw RunFailure(.usage, "--schema-dir \(folder): there is no such folder")
+        throw RunFailure(.usage, "--schema-dir \(folder): the folder does not exist")
       }
       set.remotes = SchemaFolder(folder).remotes
     }
@@ -58,19 +59,20 @@ public struct SchemaFile: Sendable {
     schema = compiled
   }
 
-  /// A place in a schema, as people would name it: a file by its name, ours by where their text is.
+  /// A place in a schema, in the form for messages: a file by its name, FleetKit's own schemas by the place of their
+  /// text.
   func shown(_ location: String) -> String {
     if !uri.isEmpty, location.hasPrefix(uri + "#") { return name + location.dropFirst(uri.count) }
     return Self.shown(location)
   }
 
-  /// A place in one of FleetKit's own schemas is one in `formats/schemas`; everybody else's are where they say.
+  /// A place in one of FleetKit's own schemas is a path in `formats/schemas`; other places are shown unchanged.
   static func shown(_ location: String) -> String {
     location.hasPrefix(EmbeddedSchemas.base)
       ? "formats/schemas/" + location.dropFirst(EmbeddedSchemas.base.count) : location
   }
 
-  /// The name of one of FleetKit's own schemas, which may be written as its file's: `checklist.schema.json`.
+  /// The name of one of FleetKit's own schemas, which may be written as its file name: `checklist.schema.json`.
   private static func builtIn(_ name: String) -> String? {
     let ending = ".schema.json"
     let plain = name.hasSuffix(ending) ? String(name.dropLast(ending.count)) : name
@@ -80,16 +82,17 @@ public struct SchemaFile: Sendable {
   private static func read(_ name: String) throws -> [UInt8] {
     guard FileManager.default.fileExists(atPath: name) else {
       let ours = EmbeddedSchemas.names.filter { !$0.contains("/") }.joined(separator: ", ")
-      // A plain word can only have been meant as one of ours.
+      // A plain word can only be meant as one of FleetKit's schemas.
       let isWord = !name.contains("/") && !name.contains(".")
       throw RunFailure(
         isWord ? .usage : .failed,
-        "read the schema '\(name)': there is no such file" + (isWord ? ", and no schema of FleetKit's" : ""),
+        "read the schema '\(name)': the file does not exist"
+          + (isWord ? ", and FleetKit has no schema of this name" : ""),
         advice: "Check the name; FleetKit's own schemas are \(ours).")
     }
     let head = try SourceProbe.head(of: Source(name))
     guard let data = FileManager.default.contents(atPath: name) else {
-      throw RunFailure(.failed, "read the schema '\(name)': it is no file that can be read", advice: "Check the name.")
+      throw RunFailure(.failed, "read the schema '\(name)': it is not a readable file", advice: "Check the name.")
     }
     return head.isEmpty ? [] : [UInt8](data)
   }
@@ -106,7 +109,7 @@ public struct SchemaFile: Sendable {
     }
   }
 
-  /// Says where in the schema's file it is wrong, or in which other document.
+  /// Makes a failure with the place of the error in the schema's file, or in another document.
   private static func failure(
     _ error: SchemaError, name: String, uris: [String], bytes: [UInt8], hasFolder: Bool
   ) -> RunFailure {
@@ -135,8 +138,8 @@ public struct SchemaFile: Sendable {
 }
 
 extension Diagnostic {
-  /// What a schema says about a value, as a finding.
-  /// - Parameter schema: how the place in the schema is called.
+  /// Makes a finding of a schema violation.
+  /// - Parameter schema: how a place in the schema is named.
   init(
     _ violation: SchemaViolation, at located: LocatedPlace, record: String?, title: String?,
     schema: (String) -> String = SchemaFile.shown

@@ -8,10 +8,10 @@ import Reports
 import Validation
 import YAMLText
 
-/// Holds files against one schema and nothing else: JSON, JSON Lines (each line), YAML.
+/// Validates files against one schema and nothing else: JSON, JSON Lines (each line), YAML.
 ///
-/// A file is held in memory while it is checked. Member names that occur twice are a warning here, because JSON
-/// Schema says nothing about them.
+/// A file is held in memory while it is checked. Member names that occur twice are a warning here, because JSON Schema
+/// does not cover them.
 public struct SchemaValidation {
   private let schema: SchemaFile
   private let program: SchemaProgram
@@ -24,11 +24,11 @@ public struct SchemaValidation {
     self.options = options
   }
 
-  /// Largest file that is read, in bytes: what the offsets of a tape can address.
+  /// The largest file that is read, in bytes: the limit of the offsets of a tape.
   private static let maximumSize = JSONLimits.textLength
 
-  /// Checks files; folders stand for the `.json` and `.jsonl` files in them.
-  /// - Throws: `RunFailure` when it is interrupted, or what the report throws.
+  /// Checks files; a folder means the `.json` and `.jsonl` files in it.
+  /// - Throws: `RunFailure` when it is interrupted, or any error of the report.
   public func run(_ paths: [String], report: any FindingReport) throws -> ValidationOutcome {
     let failOn: Severity? = if case .from(let least) = options.failOn { least } else { .error }
     let sink = FindingSink(
@@ -76,7 +76,7 @@ public struct SchemaValidation {
 
   private func check(_ path: String, _ sink: FindingSink) throws {
     var bytes = try Self.read(path)
-    // A byte order mark is no column, here as everywhere.
+    // A byte order mark does not count as a column, here and everywhere else.
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
     switch (path as NSString).pathExtension.lowercased() {
     case "jsonl", "ndjson": try checkLines(bytes, path, sink)
@@ -104,7 +104,7 @@ public struct SchemaValidation {
     }
   }
 
-  /// Lends the text behind a byte order mark, which editors show in no column.
+  /// Calls `body` with the text after a byte order mark, which editors do not show.
   private static func withText(_ bytes: [UInt8], _ body: (UnsafeBufferPointer<UInt8>) throws -> Void) rethrows {
     let mark = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
     try bytes.withUnsafeBufferPointer { try body(UnsafeBufferPointer(rebasing: $0[mark...])) }
@@ -113,7 +113,8 @@ public struct SchemaValidation {
   private func checkLines(_ bytes: [UInt8], _ path: String, _ sink: FindingSink) throws {
     try Self.withText(bytes) { text in
       var start = 0
-      // One for the file: to count from its start for each line would take as long as all lines before it.
+      // One for the whole file: counting from the start of the file for each line would take time for all lines before
+      // it.
       var counter = PlaceCounter()
       while start < text.count {
         let end = text[start...].firstIndex(of: 0x0A) ?? text.count
@@ -167,14 +168,14 @@ public struct SchemaValidation {
     }
   }
 
-  /// The member of an item in what should be the document of one; nil when there is none.
+  /// A member of an item in a value that should be an item's document, or nil.
   private func itemMember(_ node: JSONNode) -> JSONNode? {
     guard schema.describesDocument, node.kind == .object else { return nil }
     return node.member("content_type") ?? node.member("content_data")
   }
 
   private static func anotherShape(_ place: Place) -> Diagnostic {
-    Diagnostic(.schemaOfAnotherShape, "this is an item, and the schema is that of an item's document", at: place)
+    Diagnostic(.schemaOfAnotherShape, "this is an item, but the schema is that of an item's document", at: place)
   }
 
   private func checkYAML(_ bytes: [UInt8], _ path: String, _ sink: FindingSink) throws {

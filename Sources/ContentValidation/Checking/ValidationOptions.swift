@@ -5,65 +5,65 @@ import ProjectConfiguration
 import Reports
 import Validation
 
-/// What a validation looks for and how much of it it shows.
+/// What a validation checks, and how much of it is shown.
 public struct ValidationOptions: Sendable {
   /// What content is checked for.
   public enum Profile: String, Sendable, CaseIterable {
-    /// May it be read, and is it good? Layers 1 and lint.
+    /// Can it be read, and is it good? Layers 1 and lint.
     case structure
-    /// May it leave the device? Layers 1, 2 and lint.
+    /// May it be published? Layers 1, 2 and lint.
     case publish
   }
 
-  /// What content is checked for; nil asks each file's configuration.
+  /// The profile of the checks; nil uses the configuration of each file.
   public var profile: Profile?
   /// The least severity that fails the run.
   public var failOn: FailOn = .configured
-  /// How many findings are shown; nil shows all. Never changes counts or status.
+  /// The greatest number of findings that are shown; nil shows all. Never changes counts or status.
   public var maxFindings: Int?
   /// Known findings that are not reported.
   public var baseline: Baseline?
-  /// Whether findings that have one right answer are collected; memory grows with them.
+  /// Whether findings with a fix are collected; memory grows with them.
   public var collectsFixes = false
-  /// Collects a new baseline; nil when none was asked for.
+  /// Collects a new baseline; nil if none was requested.
   public var recorder: Baseline.Recorder?
 
   /// When findings fail a run.
   public enum FailOn: Sendable, Equatable {
-    /// As each file's configuration says: on errors, where there is none.
+    /// According to the configuration of each file; on errors, if it has none.
     case configured
-    /// From this severity on, whatever is configured; nil never.
+    /// From this severity on, regardless of the configuration; nil never.
     case from(Severity?)
   }
 
-  /// The least severity that fails a run for any of its files; nil when nothing does.
+  /// The least severity that fails a run for any of its files; nil if none does.
   public func leastFailing(_ configurations: some Collection<Configuration>) -> Severity? {
     if case .from(let least) = failOn { return least }
     return configurations.isEmpty ? .error : configurations.compactMap(\.failOn.severity).min()
   }
 
-  /// The options of a run that asks the configurations.
+  /// The default options, which use the configurations.
   public init() {}
 }
 
-/// What a validation came to.
+/// The result of a validation.
 public struct ValidationOutcome: Sendable {
   /// The counts.
   public let summary: ReportSummary
-  /// How the process should end.
+  /// The exit status of the process.
   public let status: ExitStatus
   /// Sources that could not be read to their end, with the reason.
   public let failures: [RunFailure]
-  /// Findings that have one right answer, with it.
+  /// Findings with a fix.
   public let fixable: [FixableFinding]
-  /// The new baseline, when one was asked for.
+  /// The new baseline, if one was requested.
   public let recordedBaseline: [UInt8]?
-  /// How many findings of the baseline did not occur.
+  /// The number of findings of the baseline that did not occur.
   public let unusedBaseline: Int
-  /// Why notes were taken for what they were taken, when the run was asked for it.
+  /// Why notes were recognized as they were, if the run was asked to explain it.
   public var explanations: [Explanation] = []
 
-  /// The outcome when some files could not be changed either.
+  /// Returns the outcome if some files also could not be changed.
   public func adding(_ more: [RunFailure]) -> ValidationOutcome {
     ValidationOutcome(
       summary: summary, status: more.reduce(status) { $0.combined(with: $1.status) }, failures: more + failures,
@@ -72,17 +72,17 @@ public struct ValidationOutcome: Sendable {
   }
 }
 
-/// A finding that has one right answer.
+/// A finding with a fix.
 public struct FixableFinding: Sendable {
   /// The finding.
   public let finding: Diagnostic
-  /// The change that puts it right.
+  /// The change that corrects it.
   public let fix: Fix
 }
 
-/// Every kind of finding that FleetKit reports.
+/// All codes of findings that FleetKit reports.
 public enum FindingCodes {
-  /// All codes, by family and number: those of the formats, of the rules, and what all of them share.
+  /// All codes, by family and number: those of the formats, of the rules, and those that they share.
   public static let all: [DiagnosticCode] = {
     let formats = FormatRegistry.standard.formats.flatMap(\.descriptor.codes)
     var seen: Set<String> = []

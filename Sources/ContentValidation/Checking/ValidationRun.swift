@@ -11,26 +11,26 @@ import Validation
 
 /// Checks every record of some sources: structure, publish rules, lint.
 ///
-/// Reading and checking overlap on two threads. Memory is bounded by a few batches and what rules remember (a few
-/// bytes a record). Changes nothing.
+/// Reading and checking overlap on two threads. Memory is bounded by a few batches and the state of rules (a few bytes
+/// per record). Changes nothing.
 public struct ValidationRun: Sendable {
-  /// What is checked.
+  /// The sources that are checked.
   public var sources: SourceList
-  /// Which records are checked; nil checks all.
+  /// The records that are checked; nil checks all.
   public var selection: Selection?
   /// How notes are read.
   public var reading = ReadingOptions()
-  /// What is looked for.
+  /// The options of the checks.
   public var options: ValidationOptions
-  /// What the user configured, by the root that was named on the command line.
+  /// The configurations, by the root that was named on the command line.
   public var configurations: [String: Configuration]
-  /// Paths that lead nowhere; findings like others.
+  /// Paths that cannot be resolved; they are reported as findings.
   public var failures: [(path: String, failure: RunFailure)] = []
   /// Called now and then with bytes done, bytes in all (nil when unknown) and records done.
   public var onProgress: (@Sendable (Int, Int?, Int) -> Void)?
-  /// Who else gets the records once they are checked; nil for nobody.
-  package var follower: (any ValidationFollower)?
-  /// Where notes that say no id are noted; filled when `reading.collectsIDs`.
+  /// Receives the records after they are checked; may be nil.
+  package var follower: (any ValidationObserver)?
+  /// Collects notes without an id; filled if `reading.collectsIDs` is true.
   package var noteIDs: NoteIDLog?
 
   /// Plans a validation.
@@ -42,8 +42,8 @@ public struct ValidationRun: Sendable {
     self.configurations = configurations
   }
 
-  /// Runs to the end; a source that cannot be read is a finding, and the others are checked all the same.
-  /// - Throws: `RunFailure` when it is interrupted, or what the report throws.
+  /// Runs to the end. A source that cannot be read is a finding, and the others are still checked.
+  /// - Throws: `RunFailure` when it is interrupted, or any error of the report.
   public func run(report: any FindingReport) throws -> ValidationOutcome {
     let check = try SourceCheck(self, report: report)
     try check.sink.begin()
@@ -56,14 +56,14 @@ public struct ValidationRun: Sendable {
   }
 }
 
-/// Gets the records of a validation as they pass, so that what is made of them need not read them again.
-package protocol ValidationFollower: AnyObject, Sendable {
-  /// Sees a batch as it was read, before a selection takes records out of it. Called on the thread that reads.
+/// Receives the records of a validation as they pass, so that they are not read again for other purposes.
+package protocol ValidationObserver: AnyObject, Sendable {
+  /// Receives a batch as read, before a selection removes records from it. Called on the reading thread.
   func read(_ batch: RecordBatch)
 
-  /// Takes a batch over that was checked.
-  /// - Parameter failed: whether something was found by now that fails the run.
-  /// - Returns: what is wrong with it beside what rules say.
+  /// Receives a batch that was checked.
+  /// - Parameter failed: whether a finding so far fails the run.
+  /// - Returns: findings in addition to those of rules.
   func take(_ batch: RecordBatch, failed: Bool) throws -> [Diagnostic]
 }
 
@@ -74,11 +74,11 @@ private final class SourceCheck {
   private var validators: [String: RecordValidator] = [:]
   private var failures: [RunFailure] = []
   private var status = ExitStatus.success
-  /// Why the source that is checked now cannot be read any further.
+  /// Why the current source cannot be read any further.
   private var failed: RunFailure?
   private var fixable: [FixableFinding] = []
   private var explanations: [Explanation] = []
-  /// The source that is checked now.
+  /// The current source.
   private var current: SourceList.Entry?
 
   init(_ run: ValidationRun, report: any FindingReport) throws {
@@ -96,7 +96,7 @@ private final class SourceCheck {
     ) { code, severity, file in
       guard let configuration = byFile[file] else { return severity }
       guard let weight = configuration.rules.severity(of: code, file: file) else { return nil }
-      // A finding may matter more or less than its kind does; what nobody configured stays as it is.
+      // A finding may have another severity than its code. Without a configured severity it stays unchanged.
       return weight == code.severity ? severity : weight
     }
   }
@@ -106,7 +106,7 @@ private final class SourceCheck {
     var entries: [SourceList.Entry]
     var size: Int
 
-    /// More than a batch has room for would only wait.
+    /// More than a batch can hold would only wait.
     static let most = 1 << 18
 
     func takes(_ other: SourceList.Entry) -> Bool {
@@ -118,13 +118,13 @@ private final class SourceCheck {
     func prefix(_ count: Int) -> Unit { Unit(entries: Array(entries.prefix(count)), size: 0) }
   }
 
-  /// What reading a unit gives, in this order.
+  /// The parts of reading a unit, in this order.
   private enum Part {
     case begin(Unit, RunContext)
     case batch(StructuredBatch)
     /// Why it cannot be read any further.
     case failed(RunFailure)
-    /// The unit, as far as it was read.
+    /// The part of the unit that was read.
     case end(Unit)
   }
 
@@ -141,12 +141,11 @@ private final class SourceCheck {
     return units
   }
 
-  /// Checks the sources to their ends. Reading, schemas and rules overlap; what is found comes in the order of the
-  /// sources.
+  /// Checks the sources to their ends. Reading, schemas and rules overlap; findings come in the order of the sources.
   func check(_ entries: [SourceList.Entry]) throws {
     let units = Self.units(entries)
     let run = run
-    // Who follows sees batches one after another. More than one file at a time pays for small ones alone.
+    // An observer receives batches one after another. Reading several files at a time is faster only for small files.
     let threads = run.follower == nil && units.count > 2 ? 2 : 1
     let parts = OrderedMap<Part>(units, threads: threads, ahead: 3, capacity: 3) { _ in
       let structure = try BatchStructure()
@@ -188,7 +187,7 @@ private final class SourceCheck {
   private func end(_ unit: Unit, _ context: RunContext) throws {
     explanations += context.explanations.all
     run.noteIDs?.add(contentsOf: context.noteIDs)
-    // Without a record nothing makes their places more exact.
+    // Without a record, their places cannot be made more exact.
     try take(context.findings.drain().map { RuleReport.Entry(finding: $0, fix: nil) })
     if let failure = failed, let entry = unit.entries.first {
       failed = nil
@@ -207,7 +206,7 @@ private final class SourceCheck {
   private static func read(
     _ unit: Unit, _ run: ValidationRun, _ structure: BatchStructure, _ outputs: BoundedQueue<Part>
   ) throws {
-    // Nothing is kept back: the sink decides what is shown.
+    // All findings are kept: the sink decides what is shown.
     let findings = DiagnosticLog(keepPerCode: .max)
     let configuration = run.configurations[unit.entries[0].root]
     var reading = run.reading
@@ -230,7 +229,7 @@ private final class SourceCheck {
       try read(reader, findings, run, structure, outputs)
     } catch let unread as UnreadFile {
       guard outputs.send(.end(unit.prefix(unread.index))) else { return }
-      // Alone, it shows what is wrong with it.
+      // Read by itself, the file reports its own error.
       try read(Unit(entries: [unit.entries[unread.index]], size: 0), run, structure, outputs)
       let rest = unit.entries[(unread.index + 1)...]
       if !rest.isEmpty { try read(Unit(entries: Array(rest), size: 0), run, structure, outputs) }
@@ -260,7 +259,7 @@ private final class SourceCheck {
       if !outputs.send(.batch(try structure.check(batch, reported: kept(batch)))) { return }
       try Interruption.check()
     }
-    // Findings that the reader reports at the end are about records that it gave out before.
+    // Findings that the reader reports at the end are about records that it has already returned.
     guard let last else { return }
     let rest = RecordBatch(locator: last.locator, traits: last.traits, capacity: 64)
     _ = outputs.send(.batch(StructuredBatch(batch: rest, reported: kept(rest))))
@@ -270,14 +269,14 @@ private final class SourceCheck {
     let source = current
     for entry in entries {
       if try sink.add(entry.finding), run.options.collectsFixes, var fix = entry.fix {
-        // A file of a pack has checksums in three other files.
+        // A file of a pack has checksums in three other files, so it is not edited in place.
         if source?.format.descriptor.holdsFiles ?? false { fix = fix.inside(source?.source.path ?? "") }
         fixable.append(FixableFinding(finding: entry.finding, fix: fix))
       }
     }
   }
 
-  /// A source that cannot be read to its end: content that is wrong is a finding like others, the rest a failure.
+  /// Reports a source that cannot be read to its end: wrong content is a finding, anything else is a failure.
   func fail(_ path: String, _ failure: RunFailure) throws {
     if let finding = failure.finding {
       try sink.add(finding)
@@ -306,7 +305,7 @@ private final class SourceCheck {
     return made
   }
 
-  /// Says what could be known only at the end, and ends the report.
+  /// Reports the findings that are known only at the end, and ends the report.
   func end() throws -> ValidationOutcome {
     for key in validators.keys.sorted() {
       try validators[key]?.finish()
@@ -320,18 +319,18 @@ private final class SourceCheck {
   }
 }
 
-/// What the user configured for each file that findings name, also for the files inside a folder that is one source.
+/// The configuration of each file with findings, including the files inside a folder that is one source.
 private struct FileConfigurations: Sendable {
   private let byPath: [String: Configuration]
 
-  /// Takes the configurations of some sources, by the root that was named on the command line.
+  /// Makes the index from the configurations of sources, by the root that was named on the command line.
   init(_ sources: SourceList, _ configurations: [String: Configuration]) {
     var byPath: [String: Configuration] = [:]
     for entry in sources.entries { byPath[Self.trimmed(entry.source.path)] = configurations[entry.root] }
     self.byPath = byPath
   }
 
-  /// The configuration of a file: its own, or that of the innermost source that it lies in; nil where there is none.
+  /// The configuration of a file: its own, or that of the innermost source that contains it; nil if it has neither.
   subscript(_ file: String) -> Configuration? {
     if byPath.isEmpty { return nil }
     var path = file[...]
@@ -341,11 +340,11 @@ private struct FileConfigurations: Sendable {
       if slash == path.startIndex { return byPath["/"] }
       path = path[..<slash]
     }
-    // The working folder goes without saying.
+    // The working folder is not part of relative names.
     return file.hasPrefix("/") ? nil : byPath["."]
   }
 
-  /// A folder has one name, with a slash behind it or without.
+  /// A folder has one name, with or without a slash at its end.
   private static func trimmed(_ path: some StringProtocol) -> String {
     var path = path[...]
     while path.count > 1, path.hasSuffix("/") { path = path.dropLast() }
@@ -353,20 +352,21 @@ private struct FileConfigurations: Sendable {
   }
 }
 
-/// Keeps the records that were selected, and what a reader said about them; what it said about others is not asked.
+/// Keeps the selected records, and the reader's findings about them; findings about other records are dropped.
 ///
-/// What concerns no record (a file, text that cannot be read) is always kept. Memory grows by the ids of the selected
-/// rows of a library, and by the names of a vault's notes that were not selected; for other text there is none.
+/// Findings that are not about a record (but about a file, or about text that cannot be read) are always kept. Memory
+/// grows by the ids of the selected rows of a library, and by the names of a vault's notes that were not selected;
+/// other text needs no extra memory.
 private struct SelectedFindings {
   private let selection: Selection
-  /// Rows that were selected, by id: a library's reader may speak of them later.
+  /// Selected rows, by id: a library's reader may report them later.
   private var rows: Set<String> = []
-  /// Files of a source of many files that have records, none of them selected.
+  /// Files of a multi-file source that have records, but no selected ones.
   private var unselectedFiles: Set<String> = []
 
   init(_ selection: Selection) { self.selection = selection }
 
-  /// Takes the other records out of a batch, and answers what is left of the reader's findings.
+  /// Removes the other records from a batch, and returns the remaining findings of the reader.
   mutating func keep(_ batch: RecordBatch, _ findings: [Diagnostic]) -> [Diagnostic] {
     if batch.traits.hasManyFiles { return keepFiles(batch, findings) }
     var starts: [(line: Int, column: Int, isSelected: Bool)] = []
@@ -390,7 +390,7 @@ private struct SelectedFindings {
     }
   }
 
-  /// Mostly a note is one record; where it has more, one that was selected keeps what is said about the note.
+  /// Usually a note is one record. If it has more, one selected record keeps the findings about the note.
   private mutating func keepFiles(_ batch: RecordBatch, _ findings: [Diagnostic]) -> [Diagnostic] {
     var selected: Set<String> = []
     batch.keep { record in
@@ -403,7 +403,7 @@ private struct SelectedFindings {
     return findings.filter { !unselectedFiles.contains($0.place.file) }
   }
 
-  /// Whether the record that a place lies in was selected; it is the last one that begins before the place.
+  /// Whether the record that contains a place was selected; it is the last one that begins before the place.
   private static func isSelected(
     _ line: Int, _ column: Int, _ starts: [(line: Int, column: Int, isSelected: Bool)]
   ) -> Bool {
@@ -417,10 +417,10 @@ private struct SelectedFindings {
   }
 }
 
-/// What is wrong with a pack that could not be opened, as findings: damage is content that is invalid.
+/// Turns the failure to open a pack into findings: damage is invalid content.
 private enum PackDamage {
   /// - Parameter failure: why it could not be opened, or read on.
-  /// - Returns: nil when the failure is not about what the pack holds, or has a place already.
+  /// - Returns: nil if the failure is not about the contents of the pack, or has a place already.
   static func findings(_ entry: SourceList.Entry, _ failure: RunFailure) -> [Diagnostic]? {
     guard entry.format is ContentPackFormat, failure.finding == nil || failure.finding?.code == .packInfo else {
       return nil
@@ -428,7 +428,7 @@ private enum PackDamage {
     guard failure.status == .mismatch || failure.status == .failed else { return nil }
     let report = try? BagCheck(entry.source.path, level: .content).run()
     if let report, !report.isValid { return report.findings }
-    // What is missing, or may not be read, says nothing about the pack.
+    // A file that is missing or not readable is not damage of the pack.
     guard failure.status == .mismatch else { return nil }
     return [
       Diagnostic(.packDamaged, failure.message, at: Place(file: entry.source.path), fix: failure.advice)

@@ -9,7 +9,7 @@ import Validation
 struct FileFixing {
   private let file: String
   private let fixes: [Fix]
-  /// Why each fix was not made; nil for those that were.
+  /// The reason why each fix was not made; nil for those that were.
   private(set) var reasons: [String?]
 
   init(file: String, fixes: [Fix]) {
@@ -18,12 +18,12 @@ struct FileFixing {
     reasons = [String?](repeating: nil, count: fixes.count)
   }
 
-  /// Says of every fix why it was not made.
+  /// Sets the same reason for every fix.
   mutating func leaveAll(_ reason: String) { reasons = reasons.map { _ in reason } }
 
-  /// Reads the file, makes what can be made, and replaces it.
+  /// Reads the file, makes the fixes that can be made, and replaces it.
   /// - Returns: whether the file changes.
-  /// - Throws: `RunFailure` when the file can neither be changed nor left for a reason that lies in the fixes.
+  /// - Throws: `RunFailure` when the file cannot be changed for a reason other than the fixes.
   mutating func run(since stamp: FileStamp?, isDryRun: Bool) throws -> Bool {
     if file == "-" {
       leaveAll("not changed: standard input cannot be written; name the file")
@@ -33,17 +33,17 @@ struct FileFixing {
       if fix.record.row != nil {
         reasons[index] = "not changed: libraries are changed in the app, or exported, fixed and imported again"
       } else if fix.record.member != nil {
-        reasons[index] = "not changed: it lies in a pack or another archive; put it right where that is made from"
+        reasons[index] = "not changed: it is in a pack or another archive; correct it in the source of the archive"
       } else if fix.record.line == nil || fix.record.column == nil {
         reasons[index] = "not changed: the place of the record is not known"
       }
     }
     guard reasons.contains(nil) else { return false }
-    // A link stays a link: the file that it leads to is replaced.
+    // A link stays a link: its target is replaced.
     guard let real = realpath(file, nil) else { throw failure(SystemError.last) }
     defer { free(real) }
     let path = String(cString: real)
-    let text = try FixText(path: path, name: file, limit: FixRun.longest)
+    let text = try EditableFile(path: path, name: file, limit: FixRun.longest)
     if let stamp, stamp != text.stamp { throw changedMeanwhile }
     if text.bytes.starts(with: "SQLite format 3\0".utf8) {
       leaveAll("not changed: libraries are changed in the app, or exported, fixed and imported again")
@@ -61,7 +61,7 @@ struct FileFixing {
     return true
   }
 
-  /// How values are in a file.
+  /// How a file stores values.
   private enum Form { case json, note, table }
 
   private static func form(of file: String) -> Form {
@@ -71,9 +71,9 @@ struct FileFixing {
     return formats.contains { $0.options.contains(.delimiter) } ? .table : .json
   }
 
-  /// The edits of texts that are in a note or a table as they are in the record.
+  /// Plans the edits of texts that are the same in a note or a table as in the record.
   /// - Parameter forbidden: characters that would end the value.
-  private mutating func plan(_ text: borrowing FixText, forbidden: String) -> [TextEdit] {
+  private mutating func plan(_ text: borrowing EditableFile, forbidden: String) -> [TextEdit] {
     var edits: [TextEdit] = []
     for (index, fix) in fixes.enumerated() where reasons[index] == nil {
       guard case .text(let new) = fix.edit,
@@ -91,7 +91,7 @@ struct FileFixing {
       edits.append(TextEdit(range: range, text: Array(new.utf8)))
     }
     edits.sort { $0.range.lowerBound < $1.range.lowerBound }
-    // The same text may be the value of two members.
+    // Two members may have the same text.
     var last = 0
     edits.removeAll { edit in
       defer { last = max(last, edit.range.upperBound) }
@@ -100,8 +100,8 @@ struct FileFixing {
     return edits
   }
 
-  /// The edits of all records, in the order of the text.
-  private mutating func plan(_ text: borrowing FixText) -> [TextEdit] {
+  /// Plans the edits of all records, in the order of the text.
+  private mutating func plan(_ text: borrowing EditableFile) -> [TextEdit] {
     var records: [RecordFinder.Position: [Int]] = [:]
     for (index, fix) in fixes.enumerated() where reasons[index] == nil {
       guard let line = fix.record.line, let column = fix.record.column else { continue }
@@ -111,10 +111,10 @@ struct FileFixing {
     var edits: [TextEdit] = []
     for (position, indices) in records.sorted(by: { $0.key < $1.key }) {
       guard let range = found[position], let document = try? text.document(range),
-        // Two places that are the same record, or one inside the other, are never both true.
+        // Two places cannot be the same record, or one inside the other.
         range.lowerBound >= edits.last?.range.upperBound ?? 0
       else {
-        for index in indices { reasons[index] = "not changed: there is no JSON record at \(fixes[index].record)" }
+        for index in indices { reasons[index] = "not changed: a JSON record was not found at \(fixes[index].record)" }
         continue
       }
       var record = RecordEdits(document)
@@ -128,9 +128,10 @@ struct FileFixing {
     return edits
   }
 
-  private func replace(_ path: String, _ text: borrowing FixText, _ edits: [TextEdit]) throws {
+  private func replace(_ path: String, _ text: borrowing EditableFile, _ edits: [TextEdit]) throws {
     let target = try AtomicFile(path, overwrites: true)
-    // Before anything is in it: what is private stays private. Only the superuser may keep another's ownership.
+    // Before anything is written, so that private content stays private. Only the superuser may keep another user's
+    // ownership.
     _ = fchown(target.descriptor, text.owner, text.group)
     guard fchmod(target.descriptor, text.mode) == 0 else { throw failure(SystemError.last) }
     let sink = ByteSink(descriptor: target.descriptor, name: file)
@@ -148,7 +149,7 @@ struct FileFixing {
 
   private var changedMeanwhile: RunFailure {
     RunFailure(
-      .refused, "fix '\(file)': the file was changed meanwhile", advice: "Check it again, then fix what is found.")
+      .refused, "fix '\(file)': the file was changed meanwhile", advice: "Check it again, then fix the findings.")
   }
 
   private func failure(_ why: String) -> RunFailure { RunFailure(.failed, "fix '\(file)': \(why)") }
@@ -158,21 +159,21 @@ extension Range<Int> {
   fileprivate func shifted(by offset: Int) -> Range<Int> { lowerBound + offset..<upperBound + offset }
 }
 
-/// The text of a file that is to be changed, held in memory, and what the file was.
-private struct FixText: ~Copyable {
+/// The text of a file to be changed, held in memory, and the state of the file when it was read.
+private struct EditableFile: ~Copyable {
   private let buffer: ByteBuffer
-  /// The file as it was opened.
+  /// The state of the file when it was opened.
   let stamp: FileStamp
   /// Its mode, without its type.
   let mode: mode_t
   let owner: uid_t
   let group: gid_t
 
-  /// Reads a file whole.
+  /// Reads a whole file.
   /// - Parameter name: for messages.
-  /// - Throws: `RunFailure` when it cannot be read, is no file, or is too large to be held.
+  /// - Throws: `RunFailure` when it cannot be read, is not a file, or is too large to be held in memory.
   init(path: String, name: String, limit: Int) throws {
-    // Opening a pipe would wait for somebody to write.
+    // Opening a pipe would wait for a writer.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw RunFailure(.failed, "fix '\(name)': \(SystemError.last)") }
     defer { close(descriptor) }
@@ -194,7 +195,7 @@ private struct FixText: ~Copyable {
     }
     guard bytes.count == size else {
       throw RunFailure(
-        .refused, "fix '\(name)': the file was changed meanwhile", advice: "Check it again, then fix what is found.")
+        .refused, "fix '\(name)': the file was changed meanwhile", advice: "Check it again, then fix the findings.")
     }
     buffer = bytes
     stamp = FileStamp(status)
@@ -203,7 +204,7 @@ private struct FixText: ~Copyable {
     group = status.st_gid
   }
 
-  /// The bytes between two columns of a line; nil where it has none of them. Columns count scalars from 1.
+  /// The bytes between two columns of a line; nil if the line is shorter. Columns count scalars from 1.
   func range(of place: Place) -> Range<Int>? {
     guard let line = place.line, let column = place.column, let end = place.endColumn, end > column else { return nil }
     let bytes = bytes
@@ -228,21 +229,21 @@ private struct FixText: ~Copyable {
   /// The text, in place.
   var bytes: UnsafeBufferPointer<UInt8> { buffer.bytes }
 
-  /// A part of it, parsed.
+  /// Parses a part of the text.
   func document(_ range: Range<Int>) throws(JSONError) -> JSONDocument {
     try JSONDocument(parsing: UnsafeBufferPointer(rebasing: buffer.bytes[range]))
   }
 }
 
-/// One stretch of a text and what stands there instead.
+/// A range of a text, and its replacement.
 struct TextEdit: Equatable {
   let range: Range<Int>
   let text: [UInt8]
 }
 
-/// Finds the records of a text by line and column, and where they end.
+/// Finds the records of a text by line and column, and their ends.
 private enum RecordFinder {
-  /// Line and column from 1, columns in Unicode scalars; a byte order mark is no column.
+  /// Line and column from 1, columns in Unicode scalars; a byte order mark does not count as a column.
   struct Position: Hashable, Comparable {
     let line: Int
     let column: Int
@@ -250,15 +251,15 @@ private enum RecordFinder {
     static func < (left: Position, right: Position) -> Bool { (left.line, left.column) < (right.line, right.column) }
   }
 
-  /// The bytes of the objects and arrays that begin at `positions`, or behind white space there.
+  /// Returns the bytes of the objects and arrays that begin at `positions`, or after white space there.
   ///
-  /// One walk over the text, whatever the number of positions.
+  /// Reads the text once, regardless of the number of positions.
   /// - Parameter positions: in order.
   static func find(_ positions: [Position], in text: UnsafeBufferPointer<UInt8>) -> [Position: Range<Int>] {
     var found: [Position: Range<Int>] = [:]
     var line = 1
     var lineStart = text.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
-    // Where the last position was: many records may lie on one long line.
+    // The last position that was found: many records may be on one long line.
     var at = lineStart
     var column = 1
     for position in positions {
@@ -280,7 +281,7 @@ private enum RecordFinder {
     return found
   }
 
-  /// The first byte of the line behind the one that `start` lies in.
+  /// The first byte of the line after the line that contains `start`.
   private static func lineEnd(after start: Int, in text: UnsafeBufferPointer<UInt8>) -> Int? {
     guard let base = text.baseAddress, start < text.count,
       let found = memchr(base + start, 0x0A, text.count - start)
@@ -288,7 +289,7 @@ private enum RecordFinder {
     return UnsafeRawPointer(found) - UnsafeRawPointer(base) + 1
   }
 
-  /// From the bracket that opens to the one that closes; nil when there is none. Whether it is JSON is not asked.
+  /// The range from the opening to the closing bracket, or nil. Does not check whether it is JSON.
   private static func value(at start: Int, in text: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
     var at = start
     while at < text.count, text[at] == 0x20 || text[at] == 0x09 { at += 1 }

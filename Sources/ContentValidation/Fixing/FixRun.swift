@@ -4,25 +4,25 @@ import JSONText
 import Reports
 import Validation
 
-/// Puts right what findings have one right answer for, in the JSON files that they point at.
+/// Makes the fixes of findings in the files that they point at.
 ///
-/// A file keeps every byte around the values that change, its mode and its links; it is replaced in one step, and
-/// not at all when somebody changes it meanwhile. Of edits that touch the same value the first is made and the others
-/// are left: check the files again and run again, up to `rounds` times. Libraries, archives and standard input
-/// are never changed. Memory is bounded by the largest file (`longest`).
+/// A file keeps every byte around the values that change, its mode and its links; it is replaced in one step, and not
+/// at all if it is changed meanwhile. Of edits that touch the same value, the first is made and the others are left:
+/// check the files again and run again, up to `rounds` times. Libraries, archives and standard input are never changed.
+/// Memory is bounded by the largest file (`longest`).
 public struct FixRun: Sendable {
-  /// What became of one fix.
+  /// The outcome of one fix.
   public struct Outcome: Sendable {
     /// The fix.
     public let fix: Fix
-    /// Why it was not made, in a few plain words; nil when it was.
+    /// Why it was not made, in a few plain words; nil if it was made.
     public let reason: String?
 
     /// Whether it was made (or would be, in a dry run).
     public var isApplied: Bool { reason == nil }
   }
 
-  /// What became of all fixes.
+  /// The outcomes of all fixes.
   public struct Report: Sendable {
     /// One outcome for each fix, in the order of the fixes.
     public internal(set) var outcomes: [Outcome] = []
@@ -31,24 +31,24 @@ public struct FixRun: Sendable {
     /// Files that should have been changed and could not, and why.
     public internal(set) var failures: [RunFailure] = []
 
-    /// How many fixes were made.
+    /// The number of fixes that were made.
     public var applied: Int { outcomes.count { $0.isApplied } }
   }
 
-  /// How often a caller checks and fixes again before it stops: fixes that undo each other would go on for ever.
+  /// The number of times that a caller checks and fixes before it stops: fixes that undo each other would never end.
   public static let rounds = 10
-  /// Largest file that is changed, in bytes: it is held in memory.
+  /// The largest file that is changed, in bytes: it is held in memory.
   public static let longest = 512 << 20
 
-  /// Whether files are left as they are, and only what would be done is said.
+  /// Whether files are left unchanged, and changes are only reported.
   public var isDryRun: Bool
 
   /// Plans a run.
   public init(isDryRun: Bool = false) { self.isDryRun = isDryRun }
 
   /// Makes edits, file by file.
-  /// - Parameter stamps: what files were when they were checked, by name; a file that is another one now is left
-  ///   alone. Without a stamp, a file counts as it is when the run opens it.
+  /// - Parameter stamps: the states of files when they were checked, by name; a file that differs now is not changed.
+  ///   Without a stamp, the state of a file is that when the run opens it.
   /// - Throws: `RunFailure` with status 130 when the user interrupts; files that were changed by then stay changed.
   public func run(_ fixes: [Fix], since stamps: [String: FileStamp] = [:]) throws -> Report {
     var order: [String] = []
@@ -82,32 +82,32 @@ public struct FixRun: Sendable {
   }
 }
 
-/// Checks, puts right what has one right answer, and checks again until nothing more changes.
+/// Checks, makes the fixes, and checks again until nothing more changes.
 public struct FixingRun: Sendable {
-  /// What became of one finding that has one right answer.
+  /// The outcome of one finding with a fix.
   public struct Result: Sendable {
     /// The finding.
     public let finding: Diagnostic
-    /// Why it was not put right; nil when it was (or would be, in a dry run).
+    /// Why it was not corrected; nil if it was (or would be, in a dry run).
     public let reason: String?
   }
 
-  /// What was done.
+  /// The result of the rounds.
   public struct Summary: Sendable {
-    /// What became of each finding, in the order in which they were found.
+    /// The outcome of each finding, in the order in which they were found.
     public internal(set) var results: [Result] = []
     /// The files that were changed (or would be).
     public internal(set) var changedFiles: [String] = []
     /// Files that should have been changed and could not.
     public internal(set) var failures: [RunFailure] = []
 
-    /// How many findings were put right.
+    /// The number of findings that were corrected.
     public var fixed: Int { results.count { $0.reason == nil } }
   }
 
-  /// What is checked, and how.
+  /// The validation that is repeated.
   public var validation: ValidationRun
-  /// Whether files are left as they are.
+  /// Whether files are left unchanged.
   public var isDryRun: Bool
 
   /// Plans the rounds.
@@ -116,7 +116,7 @@ public struct FixingRun: Sendable {
     self.isDryRun = isDryRun
   }
 
-  /// Runs to the end: until a round puts nothing right, at most `FixRun.rounds` times.
+  /// Runs until a round corrects nothing, at most `FixRun.rounds` times.
   /// - Throws: `RunFailure` when it is interrupted; what was changed by then stays changed.
   public func run() throws -> Summary {
     var looking = validation
@@ -136,7 +136,7 @@ public struct FixingRun: Sendable {
       summary.failures += report.failures
       summary.results += results.filter { $0.reason == nil }
       if report.applied == 0 || isDryRun || !report.failures.isEmpty {
-        // What is still there and was not put right this time stays.
+        // Findings that remain and were not corrected this time are kept.
         summary.results += results.filter { $0.reason != nil }
         break
       }
@@ -146,10 +146,10 @@ public struct FixingRun: Sendable {
 }
 
 extension FixingRun {
-  /// Those findings whose edits do not touch the same values; the others come in the next round.
+  /// Returns findings whose edits do not touch the same values; the others are left for the next round.
   ///
-  /// What one rule says about one record is put right together or not at all: removing half of the numbers that
-  /// somebody typed before steps would be worse than leaving them.
+  /// The findings of one rule about one record are corrected together or not at all: removing half of the numbers that
+  /// were typed before steps would be worse than leaving them.
   private static func compatible(_ findings: [FixableFinding]) -> [FixableFinding] {
     struct Group: Hashable {
       let record: Place
@@ -162,23 +162,24 @@ extension FixingRun {
       if groups[group] == nil { order.append(group) }
       groups[group, default: []].append(finding)
     }
-    var taken: [Place: TouchedValues] = [:]
+    var taken: [Place: EditedPaths] = [:]
     var chosen: [FixableFinding] = []
     for group in order {
       let members = groups[group] ?? []
-      let before = taken[group.record] ?? TouchedValues()
+      let before = taken[group.record] ?? EditedPaths()
       guard !members.contains(where: { before.touches($0.fix.pointer) }) else { continue }
-      for member in members { taken[group.record, default: TouchedValues()].insert(member.fix.pointer) }
+      for member in members { taken[group.record, default: EditedPaths()].insert(member.fix.pointer) }
       chosen += members
     }
     return chosen
   }
 }
 
-/// Values of one record that edits change. One question takes as long as its path is deep, however many there are.
-private struct TouchedValues {
+/// Values of one record that edits change. A look-up takes time for the depth of its path, regardless of the number of
+/// values.
+private struct EditedPaths {
   private var changed: Set<JSONPointer> = []
-  /// What stands around the values that change.
+  /// The values that contain a changed value.
   private var outer: Set<JSONPointer> = []
 
   mutating func insert(_ pointer: JSONPointer) {
@@ -186,7 +187,7 @@ private struct TouchedValues {
     for count in 0..<pointer.steps.count { outer.insert(JSONPointer(Array(pointer.steps.prefix(count)))) }
   }
 
-  /// Whether an edit at `pointer` touches one of them: the value, one around it, or one inside it.
+  /// Whether an edit at `pointer` touches one of them: the same value, one that contains it, or one inside it.
   func touches(_ pointer: JSONPointer) -> Bool {
     if changed.isEmpty { return false }
     return outer.contains(pointer)
@@ -194,7 +195,7 @@ private struct TouchedValues {
   }
 }
 
-/// Shows nothing.
+/// Ignores all findings.
 private final class SilentReport: FindingReport {
   func begin() {}
   func add(_ finding: Diagnostic) {}

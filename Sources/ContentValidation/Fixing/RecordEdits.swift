@@ -1,22 +1,22 @@
 import JSONText
 import Validation
 
-/// The edits of one record: which can be made together, and what they do to its text.
+/// The edits of one record: selects those that can be made together, and computes the changes of its text.
 struct RecordEdits {
   private let document: JSONDocument
   private var children = ChildIndex()
   /// Values that are changed or removed, by token.
   private var targets: Set<Int> = []
-  /// Values that something inside is changed of, by token.
+  /// Values with a change inside, by token.
   private var touched: Set<Int> = []
   private var replacements: [TextEdit] = []
-  /// The containers that lose something, and which of their values, by token.
+  /// The containers that lose values, and those values, by token.
   private var removals: [Int: Set<Int>] = [:]
 
   init(_ document: JSONDocument) { self.document = document }
 
-  /// Plans an edit together with those before.
-  /// - Returns: why it is not made, in a few plain words; nil when it is.
+  /// Plans an edit together with the earlier ones.
+  /// - Returns: why it is not made, in a few plain words; nil if it is made.
   mutating func take(_ fix: Fix) -> String? {
     let path: [JSONValue]
     do {
@@ -24,9 +24,9 @@ struct RecordEdits {
     } catch {
       return error.reason
     }
-    guard let value = path.last else { return "left: nothing is there" }
+    guard let value = path.last else { return "left: the value is missing" }
     if let before = fix.before, (try? JSONDocument(parsing: before))?.root.means(value) != true {
-      return "left: another value stands there than the one that was checked"
+      return "left: the value is not the one that was checked"
     }
     let token = value.tokenIndex
     if touched.contains(token) || path.contains(where: { targets.contains($0.tokenIndex) }) {
@@ -34,16 +34,16 @@ struct RecordEdits {
     }
     switch fix.edit {
     case .text(let text):
-      guard let old = value.string else { return "left: there is no text there" }
-      // Compared as bytes: two spellings of one accent are two texts.
-      if old.utf8.elementsEqual(text.utf8) { return "left: the value says so already" }
+      guard let old = value.string else { return "left: the value is not a text" }
+      // Compared as bytes, so that two spellings of one accent are different texts.
+      if old.utf8.elementsEqual(text.utf8) { return "left: the value is correct already" }
       var spelled = ByteBuffer(capacity: text.utf8.count + 2)
       spelled.appendJSONString(text)
       replacements.append(TextEdit(range: value.span, text: Array(spelled.bytes)))
     case .json(let json):
       guard let new = try? JSONDocument(parsing: json) else { return "left: the new value is not JSON" }
-      if new.root.text == value.text { return "left: the value says so already" }
-      // Line ends can only stand between values; in lines of records they would end the record.
+      if new.root.text == value.text { return "left: the value is correct already" }
+      // Line ends can only occur between values; in a file with one record a line they would end the record.
       let text = new.root.text.utf8.map { $0 == 0x0A || $0 == 0x0D ? 0x20 : $0 }
       replacements.append(TextEdit(range: value.span, text: text))
     case .remove:
@@ -55,7 +55,7 @@ struct RecordEdits {
     return nil
   }
 
-  /// The edits in the order of the text; nil when they overlap, which cannot be.
+  /// The edits in the order of the text; nil if they overlap, which should never happen.
   func edits() -> [TextEdit]? {
     var all = replacements
     for (container, removed) in removals { all += removing(removed, from: container) }
@@ -64,7 +64,7 @@ struct RecordEdits {
     return all
   }
 
-  /// Whether the record is still JSON behind the edits.
+  /// Whether the record is still JSON after the edits.
   func isSound(_ edits: [TextEdit]) -> Bool {
     document.withNode(document.root.tokenIndex) { root in
       let raw = root.raw
@@ -83,8 +83,8 @@ struct RecordEdits {
 
   // MARK: Removing
 
-  /// What goes with elements or members: a comma, and the white space that stands between them and what follows, or
-  /// what comes before when nothing follows. So a line of its own goes as a line.
+  /// Returns the edits that remove elements or members with a comma and the white space between them and the next
+  /// value, or the previous value if the last one is removed. So a value on its own line is removed with its line.
   private func removing(_ removed: Set<Int>, from container: Int) -> [TextEdit] {
     document.withNode(container) { node in
       var pieces: [(span: Range<Int>, isRemoved: Bool)] = []
@@ -119,7 +119,7 @@ struct RecordEdits {
     let reason: String
   }
 
-  /// The values from the outermost one to the one at `pointer`.
+  /// Returns the values from the outermost one to the one at `pointer`.
   private mutating func path(to pointer: JSONPointer) throws(Missing) -> [JSONValue] {
     var path = [document.root]
     for step in pointer.steps {

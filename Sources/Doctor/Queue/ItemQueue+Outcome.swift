@@ -14,7 +14,7 @@ extension ItemQueue {
     plan.changes.append((rows[index], .quarantine(reason: reason)))
   }
 
-  /// For rows whose own findings say already what is wrong.
+  /// Gives up a row that has findings of its own.
   mutating func giveUp(_ index: Int, _ reason: String) {
     kept[index] = nil
     plan.changes.append((rows[index], .quarantine(reason: reason)))
@@ -30,20 +30,20 @@ extension ItemQueue {
   mutating func repairPayload(_ index: Int) {
     guard !rows[index].isSound, let operation = kept[index] else { return }
     if rows[index].isWithdrawal {
-      // One that nobody weighed, because something later was sent already.
+      // A row that was not examined, because a later one was sent already.
       guard operation.payload == rows[index].operation.payload else { return }
       guard let id = rows[index].publicID ?? open(before: index).last else {
-        return giveUp(index, "nobody can know which publication it withdraws")
+        return giveUp(index, "it is unknown which publication it withdraws")
       }
       kept[index]?.payload = PublicIDPayload.text(of: id)
     } else if let payload = PayloadRepair(operation.payload, item).publication() {
       kept[index]?.payload = payload
     } else {
-      giveUp(index, "nobody can know its public id, or what was to be published; publish the item again")
+      giveUp(index, "its public id or its content is unknown; publish the item again")
     }
   }
 
-  /// Decides whether a row that stays is tried again.
+  /// Decides whether a kept row is tried again.
   mutating func settle(_ index: Int, isCleared: Bool) {
     guard var operation = kept[index] else { return }
     let row = rows[index]
@@ -61,7 +61,7 @@ extension ItemQueue {
         severity: row.isLive ? .warning : .note)
     } else if SendingError.isTerminal(error, operation: operation.operation) {
       operation.retryCount = max(operation.retryCount, QueueOperation.tries)
-      if row.isLive { report(.terminalErrorRetried, row, "lastError", "the registry said \"\(error.prefix(80))\"") }
+      if row.isLive { report(.terminalErrorRetried, row, "lastError", "the registry answered \"\(error.prefix(80))\"") }
     } else if isRepaired || isCleared {
       operation.retryCount = 0
       operation.lastError = nil
@@ -71,7 +71,7 @@ extension ItemQueue {
     kept[index] = operation
   }
 
-  /// The first rule that a payload breaks, in words and with its place in the payload; nil when it may be sent.
+  /// Returns the first rule that a payload breaks, in words and with its place in the payload; nil if it may be sent.
   private static func refusal(_ payload: JSONValue, isLive: Bool) -> (words: String, pointer: String)? {
     let rules = isLive ? PublishCheck.askedOfWaiting : PublishCheck.askedByEveryVersion
     return PublishCheck.problems(inPayload: payload, rules: rules).first.map {
@@ -79,7 +79,7 @@ extension ItemQueue {
     }
   }
 
-  /// What is private is not sent because a repair made it possible again.
+  /// Returns why a private item must not be sent just because a repair made it possible again.
   private func privacy(_ row: QueueRow, isRevived: Bool) -> (words: String, pointer: String)? {
     if plan.makesPrivate { return ("the item has no public id and becomes private", "") }
     guard item.item.visibility == LibraryItem.Visibility.private, isRevived || !row.isLive else { return nil }
@@ -100,7 +100,7 @@ extension ItemQueue {
       }
       return
     }
-    // A mark does not say what was sent, and when.
+    // A mark does not record what was sent, or when.
     let last = rows.indices.last { rows[$0].isSent && !rows[$0].isMark || kept[$0] != nil }
     guard let last else {
       if status == Status.queued || status == Status.syncing || isChanged && status == Status.failed {
@@ -133,7 +133,7 @@ extension ItemQueue {
   private mutating func set(_ status: String, _ why: String, isFinding: Bool) {
     guard item.item.syncStatus != status else { return }
     plan.status = status
-    // Where operations change, their own findings say it.
+    // If operations change, their own findings report it.
     if isFinding {
       report(
         .statusStuck, item, "syncStatus",

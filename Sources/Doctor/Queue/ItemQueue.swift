@@ -4,21 +4,21 @@ import JSONText
 import SQLiteLibrary
 import SyncQueue
 
-/// Weighs all operations of one item: what its owner wanted last, and what must become of each row for that.
+/// Evaluates all operations of one item: what its owner wanted last, and what that means for each row.
 ///
-/// - Source: the queue's rules as the app's documents say them: the last operation wins; a publication that never
-///   arrived and its withdrawal cancel each other; a withdrawal is sent whenever the publication may have arrived.
+/// - Source: the queue's rules in the app's documents: the last operation wins; a publication that never arrived and
+///   its withdrawal cancel each other; a withdrawal is sent whenever the publication may have arrived.
 struct ItemQueue {
   let file: String
   let item: QueueItem
-  /// First in, first out.
+  /// The rows, in the order in which they were queued.
   let rows: [QueueRow]
   /// Whether the library's schema has a queue.
   let hasQueue: Bool
   var plan = QueuePlan()
-  /// What becomes of each waiting row; those that leave are not in it.
+  /// The new value of each waiting row; removed rows are not in it.
   var kept: [Int: SyncOperation] = [:]
-  /// Rows that stay only as a memory: what they published may have arrived.
+  /// Rows that are kept only as a record: what they published may have arrived.
   var memories = Set<Int>()
 
   init(file: String, item: QueueItem, rows: [QueueRow], hasQueue: Bool) {
@@ -29,16 +29,16 @@ struct ItemQueue {
     plan.item = item
   }
 
-  /// Weighs.
+  /// Evaluates the operations.
   mutating func weigh() -> QueuePlan {
     weighPublicID()
     var waiting = rows.indices.filter { !rows[$0].isSent }
     for index in waiting { kept[index] = rows[index].operation }
     for index in waiting where !isKnown(index) && !rows[index].isSound {
-      giveUp(index, "nobody knows the operation '\(rows[index].operation.operation)'")
+      giveUp(index, "unknown operation '\(rows[index].operation.operation)'")
     }
     waiting.removeAll { kept[$0] == nil }
-    // An operation that a later app invented is none of ours to judge.
+    // An operation from a later app is left alone.
     guard waiting.allSatisfy(isKnown) else { return plan }
     if let last = waiting.last, !rows[(last + 1)...].contains(where: \.isPublication) {
       let earlier = Array(waiting.dropLast())
@@ -47,7 +47,7 @@ struct ItemQueue {
       weighLostWithdrawal()
     }
     for index in waiting where kept[index] != nil { repairPayload(index) }
-    // A withdrawn publication that left the queue frees the others to be tried anew.
+    // If a withdrawn publication leaves the queue, the others can be tried again.
     let isCleared = !plan.changes.isEmpty
     for index in waiting { settle(index, isCleared: isCleared) }
     weighPublicRow()
@@ -61,7 +61,7 @@ struct ItemQueue {
 
   var isBeingSent: Bool { item.item.syncStatus == LibraryItem.SyncStatus.syncing }
 
-  /// Public ids under which the registry has, or may have, the item before a row.
+  /// Returns the public ids under which the registry has, or may have, the item before a row.
   func open(before end: Int) -> [String] {
     var ids: [String] = []
     for row in rows[..<end] {
@@ -81,17 +81,19 @@ struct ItemQueue {
     let own = rows[last].publicID
     if open.isEmpty, !publications.isEmpty, own == nil || publications.contains(where: { rows[$0].publicID == own }) {
       for index in earlier + [last] {
-        let what = rows[index].isWithdrawal ? "what it withdraws was never sent" : "it was withdrawn and never sent"
+        let what =
+          rows[index].isWithdrawal ? "the publication it withdraws was never sent" : "it was withdrawn and never sent"
         leave(index, .operationsCancelOut, what, "the publication was withdrawn before it was sent")
       }
       return
     }
     guard let target = own ?? open.last ?? item.item.publicID else {
-      return giveUp(last, "nobody can know which publication it withdraws")
+      return giveUp(last, "it is unknown which publication it withdraws")
     }
     for index in publications {
       if rows[index].mayHaveArrived(isBeingSent: isBeingSent) {
-        // Sent again, it would be public for a moment; gone, nobody would know what there is to withdraw.
+        // If it were sent again, it would be public for a moment; if it were removed, what to withdraw would be
+        // unknown.
         memories.insert(index)
         if rows[index].isLive {
           report(
@@ -108,7 +110,7 @@ struct ItemQueue {
     for index in earlier where rows[index].isWithdrawal {
       if let id = rows[index].publicID, open.contains(id), withdrawn.insert(id).inserted { continue }
       leave(
-        index, .operationSuperseded, "operation \(rows[last].operation.id) says it again", "a later one says it again")
+        index, .operationSuperseded, "operation \(rows[last].operation.id) repeats it", "a later one repeats it")
     }
     if !rows[last].isSound {
       kept[last]?.payload = PublicIDPayload.text(of: target)
@@ -140,7 +142,7 @@ struct ItemQueue {
     }
   }
 
-  /// Nobody can withdraw what has no public id.
+  /// Makes an item without a public id private, because it cannot be withdrawn.
   private mutating func weighPublicID() {
     guard item.item.visibility == LibraryItem.Visibility.public, item.item.publicID ?? "" == "" else { return }
     plan.makesPrivate = true
@@ -150,8 +152,8 @@ struct ItemQueue {
       "it is marked as public and has no public id" + (sent.map { "; it was sent as '\($0)'" } ?? ""))
   }
 
-  /// The app withdraws only what has a synced publication in the queue. One that waits, or was refused, needs none: it
-  /// is sent first, or there is nothing to withdraw.
+  /// Adds the synced publication that the app needs in the queue to withdraw an item. An item with a waiting or
+  /// refused publication does not need one: the publication is sent first, or there is nothing to withdraw.
   private mutating func weighPublicRow() {
     guard hasQueue else { return }
     for id in waitingWithdrawals() where !rows.contains(where: { $0.isPublish && $0.isSent && $0.publicID == id }) {
@@ -166,7 +168,7 @@ struct ItemQueue {
     mark(id)
   }
 
-  /// Public ids that are withdrawn when the queue is sent.
+  /// Returns the public ids that are withdrawn when the queue is sent.
   private func waitingWithdrawals() -> [String] {
     let kept = rows.indices.compactMap { self.kept[$0] }.filter { $0.retryCount < QueueOperation.tries }
     var ids: [String] = []
@@ -192,7 +194,7 @@ struct ItemQueue {
 
   private static let publicWords: Set<String> = [LibraryItem.Visibility.public, LibraryItem.Visibility.unlisted]
 
-  /// Early builds marked withdrawals without a payload as done and sent nothing.
+  /// Repairs withdrawals without a payload, which early builds marked as done without sending anything.
   private mutating func weighLostWithdrawal() {
     guard let last = rows.indices.last, rows[last].isWithdrawal, rows[last].publicID == nil,
       item.item.visibility != LibraryItem.Visibility.public

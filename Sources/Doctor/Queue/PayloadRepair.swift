@@ -1,9 +1,10 @@
 import Content
 import JSONText
 
-/// Builds the payload of a queued publication as today's app writes it, from what an early build left and the item.
+/// Builds the payload of a queued publication in the form of today's app, from the payload of an early build and the
+/// item.
 struct PayloadRepair {
-  /// What the payload says, as far as it can be read; nil when it says nothing.
+  /// The old payload, as far as it can be read; nil if it cannot.
   private let old: JSONValue?
   private let item: QueueItem?
 
@@ -13,7 +14,7 @@ struct PayloadRepair {
     self.item = item
   }
 
-  /// The payload of a publication or update; nil when its public id or its document cannot be found.
+  /// Returns the payload of a publication or update; nil if its public id or its document cannot be found.
   func publication() -> String? {
     let record = item.flatMap { try? JSONDocument(parsing: $0.line).root }
     let own = record?["content_data"].flatMap { $0.kind == .object ? $0 : nil }
@@ -63,7 +64,7 @@ struct PayloadRepair {
     return nil
   }
 
-  /// What the payload is of.
+  /// The content type of the payload.
   var type: String {
     text("content_type", "contentType") ?? item?.item.contentType.rawValue ?? ContentType.checklist.rawValue
   }
@@ -81,10 +82,10 @@ struct PayloadRepair {
 
   // MARK: The document
 
-  /// The payload's own document; nil when it has none.
+  /// The payload's own document; nil if it has none.
   var document: String? { document(nil) }
 
-  /// The document that was to be published: the payload's, an object or the text of one, else the item's.
+  /// Returns the document to be published: the payload's, an object or the text of one, otherwise the item's.
   private func document(_ own: JSONValue?) -> String? {
     var found = old?["content_data"] ?? old?["contentData"]
     if let text = found?.string { found = try? JSONDocument(parsing: text).root }
@@ -98,7 +99,7 @@ struct PayloadRepair {
       out.appendJSONString(name)
       out.append(":")
       if name == "createdAt" || name == "updatedAt" {
-        // What is no time at all becomes another time of the same item.
+        // A value that is not a time is replaced with another time of the same item.
         let time =
           Self.time(value) ?? ["createdAt", "updatedAt"].lazy.compactMap { own?[$0].flatMap(Self.time) }.first
           ?? ["createdAt", "updatedAt"].lazy.compactMap { source[$0].flatMap(Self.time) }.first ?? item?.item.createdAt
@@ -108,10 +109,10 @@ struct PayloadRepair {
       }
     }
     for (name, _) in source.members {
-      // The last of two counts, as everywhere.
+      // Of two members with one name the last one counts, as everywhere.
       if let value = source[name] { member(name, value) }
     }
-    // A document that lacks one of these cannot be decoded by people who fork it.
+    // A document that lacks one of these cannot be decoded by users who fork it.
     let body = type == ContentType.practiceGuide.rawValue ? "markdown" : "sections"
     for name in ["id", "title", body, "tags", "createdAt", "updatedAt", "syncStatus"] {
       if let value = own?[name], !value.isNull { member(name, value) }
@@ -120,7 +121,7 @@ struct PayloadRepair {
     return String(decoding: out.bytes, as: UTF8.self)
   }
 
-  /// A time; a number counts seconds since 2001, as early builds wrote it.
+  /// Parses a time; a number counts seconds since 2001, as in early builds.
   private static func time(_ value: JSONValue) -> Timestamp? {
     value.double.flatMap(Timestamp.init(secondsSince2001:)) ?? value.string.flatMap { Timestamp.parse($0)?.0 }
   }

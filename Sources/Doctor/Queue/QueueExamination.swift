@@ -4,12 +4,12 @@ import Interchange
 import SQLiteIO
 import SQLiteLibrary
 
-/// Gathers operations and the items that they belong to while a library is read, and weighs them item by item.
+/// Collects operations and their items while a library is read, and evaluates them item by item.
 ///
-/// Holds the queue, and of the items only those that have operations, are public, or have an unfinished status.
+/// Holds the queue, and only those items that have operations, are public, or have an unfinished status.
 struct QueueExamination {
   private let file: String
-  /// Ids of items that have operations, as stored and as they are normalised.
+  /// The ids of items that have operations, as stored and in normalized form.
   private let wanted: Set<String>
   private let hasQueue: Bool
   private var items: [String: QueueItem] = [:]
@@ -21,14 +21,14 @@ struct QueueExamination {
     if let column = ["contentID", "content_id"].first(where: { schema.tables["sync_queue"]?.contains($0) ?? false }) {
       for row in try connection.rows("SELECT DISTINCT \(column) FROM sync_queue") {
         guard let id = row[0] else { continue }
-        wanted.formUnion([id, UUIDText.canonical(id)])
+        wanted.formUnion([id, CanonicalUUID.canonical(id)])
       }
     }
     self.wanted = wanted
     hasQueue = schema.tables["sync_queue"] != nil
   }
 
-  /// Looks at a record.
+  /// Collects a record if it is needed.
   mutating func take(_ found: LibraryScan.Found) throws {
     switch found.kind {
     case .item:
@@ -46,7 +46,7 @@ struct QueueExamination {
     }
   }
 
-  /// What is to be done, item by item in the order of their ids. Operations of items that are gone are left out.
+  /// Returns what needs to be done, item by item in the order of their ids. Operations of missing items are left out.
   func plans() -> [QueuePlan] {
     items.sorted { $0.key < $1.key }.map { id, item in
       var queue = ItemQueue(file: file, item: item, rows: rows[id] ?? [], hasQueue: hasQueue)
@@ -55,12 +55,12 @@ struct QueueExamination {
   }
 
   private static func mayBePublic(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
-    // Most are private, and say so near their beginning.
+    // Most are private, which shows near the beginning of the line.
     !line.contains("\"visibility\":\"private\"")
   }
 
   private static func isUnfinished(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
-    // A quote inside a text is escaped, so these bytes are the member and nothing else.
+    // Quotes inside texts are escaped, so these bytes can only be the member.
     line.contains("\"sync_status\":\"queued\"") || line.contains("\"sync_status\":\"syncing\"")
   }
 }

@@ -3,11 +3,11 @@ import Diagnostics
 import JSONText
 import SQLiteLibrary
 
-/// An item as the queue's examination needs it.
+/// The data of an item that the queue's examination needs.
 struct QueueItem {
   let row: LibraryScan.Row
   let item: LibraryItem
-  /// The whole record, for payloads that have to be built anew.
+  /// The whole record, for payloads that must be built again.
   let line: String
 
   init?(_ found: LibraryScan.Found) throws {

@@ -1,27 +1,27 @@
 import Content
 import Diagnostics
 
-/// What becomes of one item's operations and of its status.
+/// The changes to one item's operations and to its status.
 struct QueuePlan {
-  /// What becomes of one operation.
+  /// The change of one operation.
   enum Change {
-    /// It is written anew.
+    /// It is written again.
     case write(SyncOperation)
-    /// It leaves the queue.
+    /// It is moved to the quarantine.
     case quarantine(reason: String)
   }
 
   /// The operations that change.
   var changes: [(row: QueueRow, change: Change)] = []
-  /// Operations that the queue lacks; they get their numbers when they are written.
+  /// Operations that are missing from the queue; they get their numbers when they are written.
   var additions: [SyncOperation] = []
-  /// The status that the item should have; nil when it has it.
+  /// The status that the item should have; nil if it is correct.
   var status: String?
-  /// Whether the item becomes private, because nobody could withdraw it.
+  /// Whether the item becomes private, because it could not be withdrawn.
   var makesPrivate = false
-  /// The item, when there is one.
+  /// The item, if it exists.
   var item: QueueItem?
-  /// What is to be said about it.
+  /// The findings about the item and its operations.
   var findings: [Diagnostic] = []
 
   /// Whether there is nothing to do.

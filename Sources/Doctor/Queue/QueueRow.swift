@@ -4,17 +4,17 @@ import JSONText
 import SQLiteLibrary
 import SyncQueue
 
-/// One operation of the queue as the doctor weighs it.
+/// One operation of the queue, as the doctor evaluates it.
 struct QueueRow {
   let row: LibraryScan.Row
   var operation: SyncOperation
-  /// The public id in the payload, however it is spelled there.
+  /// The public id in the payload, in any of its spellings.
   let publicID: String?
-  /// Whether the payload can be sent as it is.
+  /// Whether the payload can be sent unchanged.
   let isSound: Bool
-  /// Whether it says only that the item is public, and not what was sent.
+  /// Whether it only marks the item as public, and does not record what was sent.
   let isMark: Bool
-  /// What is wrong with the row.
+  /// The findings about the row.
   let findings: [Diagnostic]
 
   init(_ found: LibraryScan.Found) throws {
@@ -36,24 +36,24 @@ struct QueueRow {
   private static let payloadCodes: Set<DiagnosticCode> = [.payloadUndecodable, .payloadMissing, .payloadNotForkable]
 
   var isSent: Bool { operation.syncedAt != nil }
-  /// Whether the next run would send it.
+  /// Whether the app would send it at its next run.
   var isLive: Bool { !isSent && operation.retryCount < QueueOperation.tries }
   var isWithdrawal: Bool { operation.operation == SyncOperation.Operation.unpublish }
   var isUpdate: Bool { operation.operation == SyncOperation.Operation.publishUpdate }
   var isPublish: Bool { operation.operation == SyncOperation.Operation.publish }
   var isPublication: Bool { isUpdate || isPublish }
 
-  /// First in, first out.
+  /// Whether a row was queued before another one.
   static func isBefore(_ left: QueueRow, _ right: QueueRow) -> Bool {
     let first = left.operation.createdAt?.milliseconds ?? 0
     let second = right.operation.createdAt?.milliseconds ?? 0
     return first != second ? first < second : left.operation.id < right.operation.id
   }
 
-  /// Whether the registry may have what this row was to publish, though nobody heard of it.
+  /// Whether the registry may have what this row was to publish, although no answer arrived.
   /// - Parameter isBeingSent: whether the item was marked as being sent when the app stopped.
   func mayHaveArrived(isBeingSent: Bool) -> Bool {
-    // The first build had no code to send anything, and wrote no public id.
+    // The first build could not send anything, and wrote no public id.
     guard isPublication, !isSent, publicID != nil else { return false }
     guard let error = operation.lastError else { return operation.retryCount > 0 || isBeingSent }
     return !SendingError.isOffline(error)

@@ -6,34 +6,35 @@ import SQLiteIO
 import SQLiteLibrary
 import SQLiteRecovery
 
-/// Writes a new library with what can be read of a damaged one, page by page, without SQLite's help.
+/// Writes a new library with the readable content of a damaged one, page by page, without SQLite's help.
 ///
-/// A row counts if its table's tree has it, or if a sound index lists it where it was found. All others may be deleted or
-/// old: they go to the quarantine of the new library, none of them public, and never replace a row that counts.
+/// A row counts if its table's tree contains it, or if a sound index lists it where it was found. All others may be
+/// deleted or old. They go to the quarantine of the new library, none of them public, and never replace a row that
+/// counts.
 ///
 /// The damaged library is only read. Time and temporary space are in proportion to its size.
 /// - Source: formats/sqlite-library.md, "Damaged files"
 public struct LibraryRecovery: Sendable {
-  /// The damaged library.
+  /// The path of the damaged library.
   public let library: String
-  /// The new one.
+  /// The path of the new library.
   public let target: String
-  /// Called now and then with what is being done, and how much of it is done.
+  /// Called at intervals with the current step, the amount done and the total.
   public var onProgress: (@Sendable (_ what: String, _ done: Int, _ total: Int) -> Void)?
 
-  /// How many damages and missing rows are listed.
+  /// The number of damages and missing rows that are listed.
   private static let listed = 1000
 
-  /// Names both libraries.
+  /// Creates a recovery.
   public init(_ library: String, to target: String) {
     self.library = library
     self.target = target
   }
 
-  /// Recovers what can be read.
-  /// - Parameter now: the time that the quarantine's bundle gives as its own.
-  /// - Throws: `RunFailure`: 2 when nothing of a library can be found in the file or the disk is full, 4 when there is a
-  ///   file of the target's name.
+  /// Recovers everything that can be read.
+  /// - Parameter now: the time in the quarantine's bundle.
+  /// - Throws: `RunFailure`: 2 if nothing of a library can be found in the file or the disk is full, 4 if a file of
+  ///   the target's name exists.
   public func run(now: Timestamp) throws -> Report {
     let image = try open()
     let file = try NewLibraryFile.reserve(target)
@@ -84,7 +85,7 @@ public struct LibraryRecovery: Sendable {
     guard try schema.tables.indices.contains(where: { try store.count($0) > 0 }) else {
       throw RunFailure(
         .failed, "recover '\(library)': no row of a library was found in \(image.pageCount) pages",
-        advice: "Check that it is the right file. Else copy it off the phone again, or restore a backup.")
+        advice: "Check that it is the right file; otherwise copy it off the phone again, or restore a backup.")
     }
     let work = RecoveredLibrary(store: store, schema: schema)
     try work.write(to: file.temporary, pageSize: image.pageSize, &report) { try step("Writing", $0, $1) }
@@ -131,7 +132,7 @@ public struct LibraryRecovery: Sendable {
     report.damageCount = count
   }
 
-  /// The id of a broken row, or its number.
+  /// Returns the id of a broken row, or its number.
   private static func name(of damage: RecoveryDamage) -> String? {
     if case .text(let id)? = damage.values.first {
       return Diagnostic.beginning(of: String(decoding: id, as: UTF8.self))
@@ -139,9 +140,9 @@ public struct LibraryRecovery: Sendable {
     return damage.rowid.map { "row \($0)" }
   }
 
-  // MARK: What is missing
+  // MARK: Missing rows
 
-  /// Tables whose rows are mentioned by a column of another.
+  /// The columns that refer to rows of another table.
   private static let mentions = [
     (table: "library_content", column: "id", of: "checklists"),
     (table: "library_content", column: "id", of: "practice_guides"),
@@ -179,7 +180,7 @@ public struct LibraryRecovery: Sendable {
         condition += " AND id NOT IN (SELECT id FROM checklists)"
         if numbers["practice_guides"] != nil { condition += " AND id NOT IN (SELECT id FROM practice_guides)" }
       }
-      // Whatever is gone for other reasons was not lost with a page.
+      // Rows that are missing although no page is damaged were not lost with a page.
       guard report.damageCount > 0 else { continue }
       let ids = try library.rows(
         "SELECT DISTINCT \(mention.column) FROM \(mention.table) WHERE \(condition) LIMIT 100000")
@@ -188,7 +189,7 @@ public struct LibraryRecovery: Sendable {
     try nameMissing(library, &report)
   }
 
-  /// Finds out what missing bodies are called.
+  /// Finds the titles of missing bodies.
   private func nameMissing(_ library: SQLiteConnection, _ report: inout Report) throws {
     guard try library.number("SELECT count(*) FROM sqlite_schema WHERE name = 'library_content'") > 0 else { return }
     for index in report.missing.indices where ["checklists", "practice_guides"].contains(report.missing[index].table) {

@@ -9,8 +9,8 @@ struct RecoveredLibrary {
   let store: RecoveryStore
   let schema: RecoverySchema
 
-  /// Writes the library, checks every page of it, and counts what became of each row.
-  /// - Throws: `SQLiteError`; `RunFailure` with status 5 when the result is not sound.
+  /// Writes the library, checks every page of it, and counts the outcome of each row.
+  /// - Throws: `SQLiteError`; `RunFailure` with status 5 if the result is not sound.
   func write(
     to path: String, pageSize: Int, _ report: inout LibraryRecovery.Report, _ step: (Int, Int) throws -> Void
   ) throws {
@@ -56,7 +56,7 @@ struct RecoveredLibrary {
       for (index, value) in RecoveryStore.values(row, columns).enumerated() where index != table.rowidColumn {
         RecoveryStore.bind(value, statement, at: index + 2)
       }
-      // What breaks a rule of the table, such as an id that is there already, does not get in.
+      // A row that breaks a rule of the table, such as one with an existing id, is not inserted.
       do throws(SQLiteError) {
         try statement.run()
         return true
@@ -65,7 +65,7 @@ struct RecoveredLibrary {
         return false
       }
     }
-    // Whatever the tree has, unless no index has its id and it does not look like one.
+    // All rows of the tree count, except those with an id that no index has and that does not look like an id.
     let unlisted = AppSchema.contentTables.contains(table.name) ? try store.unlisted(number) : []
     var uncertain: [Int64] = []
     try store.rows(number, "origin = 'tree'") { row in
@@ -75,7 +75,7 @@ struct RecoveredLibrary {
     }
     try store.settleTree(number, except: uncertain)
     count.uncertain += uncertain.count
-    // What a tree should have, and an index lists. Of several versions, it is unknown which one is right.
+    // Rows that a tree should contain and an index lists. Of several versions, it is unknown which one is right.
     try store.rows(number, "state = 0 AND origin IN ('unreachablePage', 'damagedPage')") { row in
       guard try store.isListed(number, row, onlyByTrees: schema.isComplete), try store.isTheOnlyOne(number, row),
         try insert(row)
@@ -88,13 +88,13 @@ struct RecoveredLibrary {
 
   private func isUUID(_ value: RecoveredValue) -> Bool {
     guard case .text(let bytes) = value else { return false }
-    return bytes.withUnsafeBufferPointer { UUIDText.form(of: $0) != .none }
+    return bytes.withUnsafeBufferPointer { CanonicalUUID.form(of: $0) != .none }
   }
 
   private func prepare(
     _ table: RecoverySchema.Table, _ count: Int, _ connection: SQLiteConnection
   ) throws(SQLiteError) -> SQLiteStatement {
-    // Columns that the row is too short for get their defaults.
+    // If the row is too short for a column, the column gets its default.
     let columns = (0..<count).filter { $0 != table.rowidColumn }
     let rowid = table.rowidColumn.map { table.columns[$0] } ?? "rowid"
     let names = [rowid] + columns.map { table.columns[$0] }
@@ -104,7 +104,7 @@ struct RecoveredLibrary {
         + "VALUES (\(marks.joined(separator: ", ")))")
   }
 
-  /// Numbers of operations that are gone are not given out again.
+  /// Sets the counters, so that the numbers of removed operations are not used again.
   private func writeSequences(_ connection: SQLiteConnection) throws(SQLiteError) {
     for (table, number) in store.sequences
     where schema.tables.contains(where: { $0.name == table && $0.rowidColumn != nil }) {
@@ -121,7 +121,7 @@ struct RecoveredLibrary {
     }
   }
 
-  /// Lists the app's steps where the list is lost.
+  /// Lists the app's migrations if their list is lost.
   private func writeMigrations(_ connection: SQLiteConnection) throws(SQLiteError) {
     guard try connection.number("SELECT count(*) FROM grdb_migrations") == 0 else { return }
     for step in schema.app.steps {

@@ -3,18 +3,18 @@ import SQLiteIO
 import SQLiteLibrary
 import SQLiteRecovery
 
-/// The tables that a damaged library has or had, and how they are made in a new one.
+/// The tables that a damaged library has or had, and the statements that make them in a new one.
 ///
-/// The library's own statements are used where they can be read and define nothing but plain tables and indexes; the
-/// app's are used for what is missing.
+/// The library's own statements are used if they can be read and define only plain tables and indexes. The app's
+/// statements are used for what is missing.
 struct RecoverySchema {
   /// A table and what is known about its rows.
   struct Table {
     let name: String
-    /// The statement that makes it.
+    /// The statement that makes the table.
     let sql: String
     let columns: [String]
-    let shape: TableShape
+    let shape: RecoveredTableShape
     /// The column that is the rowid, if any.
     let rowidColumn: Int?
     var indexes: [Index] = []
@@ -23,25 +23,25 @@ struct RecoverySchema {
   /// An index of a table.
   struct Index {
     let name: String
-    /// The statement that makes it; nil for one that belongs to its table.
+    /// The statement that makes the index; nil for one that belongs to its table.
     let sql: String?
-    /// Which columns of the table it lists, by position.
+    /// The columns of the table that it lists, by position.
     let columns: [Int]
     let isUnique: Bool
     let shape: IndexShape
   }
 
   private(set) var tables: [Table] = []
-  /// The app's schema, for what the library's own has lost.
+  /// The app's schema, for missing parts of the library's own.
   let app: AppSchema
   /// Whether the whole schema could be read, so that every tree has a name.
   let isComplete: Bool
   /// Tables and indexes of the library that are not made in the new one, with the reason.
   private(set) var refused: [(name: String, reason: String)] = []
 
-  /// Looks at the schema of a damaged library.
-  /// - Parameter version: the version to take where the library does not say its own.
-  /// - Throws: `SQLiteError` when memory runs out.
+  /// Reads the schema of a damaged library.
+  /// - Parameter version: the version to use if the library does not give its own.
+  /// - Throws: `SQLiteError` if memory runs out.
   init(_ image: DatabaseImage, version: String? = nil) throws {
     let (rows, isComplete) = image.schemaRows()
     let model = try SQLiteConnection.inMemory()
@@ -49,7 +49,7 @@ struct RecoverySchema {
     var statements: [String: String] = [:]
     var refused: [(name: String, reason: String)] = []
     let newest = try AppSchema.newest()
-    // Tables of the app whose definition is damaged: they are made as the app makes them.
+    // Tables of the app with a damaged definition: they are made from the app's definition.
     var damaged: Set<String> = []
     for row in rows where row.type == "table" && !row.name.hasPrefix("sqlite_") {
       roots[row.name.lowercased()] = row.rootPage
@@ -99,13 +99,13 @@ struct RecoverySchema {
     }
   }
 
-  /// Makes a table of the damaged library in the model; false if its definition makes no sense or computes something.
+  /// Makes a table of the damaged library in the model; false if its definition is invalid or computes something.
   private static func define(
     _ name: String, _ sql: String, _ newest: AppSchema, _ model: SQLiteConnection
   ) throws(SQLiteError) -> Bool {
     guard (try? model.define(sql)) != nil else { return false }
     guard let table = try SchemaObjects(model).tables.first(where: { $0.name == name }) else { return false }
-    // A newer app's table has more columns than today's; one with as many, and other names, is damaged.
+    // A newer app's table has more columns than today's. One with as many columns but other names is damaged.
     let known = newest.columns[name] ?? []
     let isOldQueue = name == "sync_queue" && table.columns.contains("content_id")
     let isOdd =
@@ -115,7 +115,7 @@ struct RecoverySchema {
     return false
   }
 
-  /// The app's newest version all of whose columns are there.
+  /// Returns the app's newest version that has all columns of the tables.
   private static func version(of tables: [(name: String, columns: [String])]) throws(SQLiteError) -> String {
     guard !tables.isEmpty else { return AppSchema.newestVersion }
     for version in AppSchema.versions.reversed() {
@@ -150,7 +150,7 @@ struct RecoverySchema {
     let plausible = RowPlausibility(table: name, columns: names)
     var table = Table(
       name: name, sql: sql, columns: names,
-      shape: TableShape(
+      shape: RecoveredTableShape(
         name: name, root: roots[name.lowercased()], columns: columns,
         minimumColumns: min(columns.count, Self.fewestColumns[name] ?? columns.count),
         check: { plausible.allows($0) }),
@@ -172,10 +172,10 @@ struct RecoverySchema {
     return table
   }
 
-  /// SQLite's own table of the greatest number that each AUTOINCREMENT table has given out.
-  static let sequences = TableShape(
+  /// SQLite's own table of the greatest number that each AUTOINCREMENT table has assigned.
+  static let sequences = RecoveredTableShape(
     name: "sqlite_sequence", root: nil, columns: [ColumnShape(.text), ColumnShape(.integer)])
 
-  /// How many columns the oldest rows of a table have that `ALTER TABLE` made longer.
+  /// The number of columns in the oldest rows of tables that `ALTER TABLE` has extended.
   private static let fewestColumns = ["charters": 10, "library_content": 15, "sync_queue": 9]
 }

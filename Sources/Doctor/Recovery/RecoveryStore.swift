@@ -4,9 +4,9 @@ import Interchange
 import SQLiteIO
 import SQLiteRecovery
 
-/// Everything that a scan finds, in a temporary database: rows with where they were, and entries of indexes.
+/// A temporary database of everything that a scan finds: rows with their places, and entries of indexes.
 final class RecoveryStore {
-  /// What becomes of a row.
+  /// The outcome of a row.
   enum State: Int64 { case open, restored, uncertain, repeated }
 
   let connection: SQLiteConnection
@@ -16,10 +16,10 @@ final class RecoveryStore {
   private let entry: SQLiteStatement
   private var tables: [String: Int] = [:]
   private var indexes: [String: (table: Int, index: Int)] = [:]
-  /// The greatest number that each AUTOINCREMENT table has given out.
+  /// The greatest number that each AUTOINCREMENT table has assigned.
   private(set) var sequences: [String: Int64] = [:]
 
-  /// - Throws: `SQLiteError`, `RunFailure` when there is no room for temporary files.
+  /// - Throws: `SQLiteError`, `RunFailure` if there is no room for temporary files.
   init(_ schema: RecoverySchema) throws {
     self.schema = schema
     folder = try TemporaryFolder()
@@ -47,7 +47,7 @@ final class RecoveryStore {
     entry = try connection.prepare("INSERT INTO e VALUES (?, ?, ?, ?, ?, ?)")
   }
 
-  /// Keeps the beginning of a row whose end is lost. It is uncertain whatever else is found.
+  /// Stores the beginning of a row with a lost end. It is uncertain whatever else is found.
   func add(_ damage: RecoveryDamage) throws(SQLiteError) {
     guard let name = damage.name, let number = tables[name], let rowid = damage.rowid, damage.values.count > 1,
       damage.values.count <= schema.tables[number].columns.count,
@@ -58,7 +58,7 @@ final class RecoveryStore {
       .uncertain)
   }
 
-  /// Keeps a row.
+  /// Stores a row.
   func add(_ row: RecoveredRow, _ state: State = .open) throws(SQLiteError) {
     if row.table == RecoverySchema.sequences.name, row.origin == .tree, row.values.count == 2,
       case .text(let name) = row.values[0], case .integer(let number) = row.values[1]
@@ -80,7 +80,7 @@ final class RecoveryStore {
     try insert.run()
   }
 
-  /// Keeps an entry of an index. One that may belong to several is kept for each.
+  /// Stores an entry of an index. If it may belong to several indexes, it is stored for each.
   func add(_ found: RecoveredIndexEntry) throws(SQLiteError) {
     for name in found.indexes {
       guard let index = indexes[name] else { continue }
@@ -98,7 +98,7 @@ final class RecoveryStore {
     }
   }
 
-  /// Ends the scan; what was found can be asked for.
+  /// Ends the scan, so that the rows can be queried.
   func finish() throws(SQLiteError) {
     for number in schema.tables.indices {
       try connection.execute("CREATE INDEX r\(number)_rid ON r\(number) (rid, state)")
@@ -106,8 +106,8 @@ final class RecoveryStore {
     try connection.execute("CREATE INDEX e_rid ON e (t, rid)")
   }
 
-  /// The rows of a table in one of several states, in the order in which they were found.
-  /// - Parameter body: gets a statement whose columns are seq, rid, origin, page, n, hash and the values.
+  /// Calls back for the rows of a table in the given states, in the order in which they were found.
+  /// - Parameter body: gets a statement with the columns seq, rid, origin, page, n, hash and the values.
   func rows(_ number: Int, _ condition: String, _ body: (SQLiteStatement) throws -> Void) throws {
     let columns = schema.tables[number].columns.indices.map { "c\($0)" }.joined(separator: ", ")
     let select = try connection.prepare(
@@ -119,14 +119,15 @@ final class RecoveryStore {
     try connection.execute("UPDATE r\(number) SET state = \(state.rawValue) WHERE seq = \(seq)")
   }
 
-  /// How many rows of a table were found.
+  /// Returns the number of rows of a table that were found.
   func count(_ number: Int) throws(SQLiteError) -> Int64 {
     try connection.number("SELECT count(*) FROM r\(number)")
   }
 
-  // MARK: Judging a row
+  // MARK: Evaluating a row
 
-  /// The rows of the table's tree whose id the index of the primary key does not list: the id, or the index, is damaged.
+  /// Returns the rows of the table's tree with an id that the index of the primary key does not list: the id or the
+  /// index is damaged.
   func unlisted(_ number: Int) throws(SQLiteError) -> Set<Int64> {
     guard let key = schema.tables[number].indexes.firstIndex(where: { $0.columns == [0] && $0.isUnique }) else {
       return []
@@ -139,14 +140,14 @@ final class RecoveryStore {
     return Set(rows.compactMap { $0[0].flatMap(Int64.init) })
   }
 
-  /// Settles the rows of the table's tree: all count but some.
+  /// Settles the rows of the table's tree: all of them count, except those given.
   func settleTree(_ number: Int, except uncertain: [Int64]) throws(SQLiteError) {
     try connection.execute("UPDATE r\(number) SET state = \(State.restored.rawValue) WHERE origin = 'tree'")
     for seq in uncertain { try set(number, seq, .uncertain) }
   }
 
-  /// Whether an index lists the row as it is.
-  /// - Parameter onlyByTrees: whether only trees of indexes count; else pages that no tree names, too.
+  /// Whether an index lists the row with the same values.
+  /// - Parameter onlyByTrees: whether only trees of indexes count; otherwise unreachable pages count too.
   func isListed(_ number: Int, _ row: SQLiteStatement, onlyByTrees: Bool) throws -> Bool {
     let table = schema.tables[number]
     let values = Self.values(row, Int(row.integer(at: 4)))
@@ -179,8 +180,8 @@ final class RecoveryStore {
     return statement.integer(at: 0)
   }
 
-  /// Settles what is left: copies of rows that count are forgotten, the others are uncertain.
-  /// - Returns: how many are uncertain, apart from rows of the table's tree.
+  /// Settles the remaining rows: copies of rows that count are dropped, the others are uncertain.
+  /// - Returns: The number of uncertain rows, apart from rows of the table's tree.
   func settleRest(_ number: Int) throws(SQLiteError) -> Int {
     try connection.execute(
       """
@@ -197,7 +198,8 @@ final class RecoveryStore {
         "SELECT count(*) FROM r\(number) WHERE state = \(State.uncertain.rawValue) AND origin <> 'tree'"))
   }
 
-  /// Ids of rows that the index of the primary key lists and that do not count, with the name of the index.
+  /// Returns the ids that the index of the primary key lists and that have no row that counts, with the name of the
+  /// index.
   func unfound(_ number: Int) throws -> [(id: String, index: String)] {
     let table = schema.tables[number]
     guard let key = table.indexes.firstIndex(where: { $0.columns == [0] && $0.isUnique }) else { return [] }
@@ -239,7 +241,7 @@ final class RecoveryStore {
     }
   }
 
-  /// A hash of values: the same values have the same one.
+  /// Returns a hash of values: equal values have equal hashes.
   static func hash(_ values: [RecoveredValue]) -> Int64 {
     var hash = FastHash()
     for value in values {

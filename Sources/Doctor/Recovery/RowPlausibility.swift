@@ -3,7 +3,7 @@ import JSONText
 import SQLiteLibrary
 import SQLiteRecovery
 
-/// Whether values found in a page that no tree vouches for can be a row of the app.
+/// Checks whether values found in an unreachable page can be a row of the app.
 struct RowPlausibility: Sendable {
   private enum Test: Sendable { case any, id, reference, word, date, number, array, object, text }
 
@@ -48,7 +48,7 @@ struct RowPlausibility: Sendable {
     }
   }
 
-  /// Whether a value is an id that the app or a person could have given.
+  /// Whether a value is an id that the app or a person could have assigned.
   static func isID(_ value: RecoveredValue) -> Bool {
     guard case .text(let bytes) = value, !bytes.isEmpty, bytes.count <= 200 else { return false }
     return isText(bytes) && !bytes.contains { $0 < 0x20 }

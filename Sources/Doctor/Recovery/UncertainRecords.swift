@@ -5,23 +5,23 @@ import SQLiteIO
 import SQLiteLibrary
 import SQLiteRecovery
 
-/// Makes records of rows that may be deleted or old, for the quarantine.
+/// Makes records from rows that may be deleted or old, for the quarantine.
 ///
-/// All of them are private: publishing them is a decision of its own. Operations of the queue become foreign
-/// records, so that none is ever sent.
+/// All of them are private: publishing them is a separate decision. Operations of the queue become foreign records, so
+/// that none is ever sent.
 struct UncertainRecords {
   let store: RecoveryStore
   let schema: RecoverySchema
-  /// The damaged library.
+  /// The path of the damaged library.
   let library: String
 
-  /// How many versions of one row are kept.
+  /// The number of versions of one row that are kept.
   private static let versions = 64
 
-  /// All uncertain records: a bin of the first version of each row, one of the second versions, and so on.
-  func bins() throws -> [RecordBin] {
+  /// Returns all uncertain records: a bundle of the first version of each row, one of the second versions, and so on.
+  func bins() throws -> [QuarantineWriter] {
     for number in schema.tables.indices { try order(number) }
-    var bins: [RecordBin] = []
+    var bins: [QuarantineWriter] = []
     while bins.count < Self.versions, let bin = try bin(bins.count + 1) { bins.append(bin) }
     return bins
   }
@@ -38,8 +38,8 @@ struct UncertainRecords {
   }
 
   /// Reads the rows of one version as a library of their own; nil if there are none.
-  private func bin(_ version: Int) throws -> RecordBin? {
-    let bin = try RecordBin()
+  private func bin(_ version: Int) throws -> QuarantineWriter? {
+    let bin = try QuarantineWriter()
     let folder = try TemporaryFolder()
     let connection = try SQLiteConnection(folder.path + "/uncertain.sqlite", .create, .own)
     try connection.execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN")
@@ -88,7 +88,7 @@ struct UncertainRecords {
   private static func reason(_ origin: String, page: Int64) -> String {
     switch RecoveryOrigin(rawValue: origin) {
     case .freelist: "uncertain: found on page \(page), which is free; it was deleted or moved"
-    case .unreachablePage: "uncertain: found on page \(page), which nothing refers to"
+    case .unreachablePage: "uncertain: found on page \(page), to which no other page refers"
     case .damagedPage: "uncertain: found on page \(page), which is damaged"
     case .uncommitted: "uncertain: found in a change of page \(page) that was never committed"
     case .olderVersion: "uncertain: found in an older version of page \(page)"

@@ -3,13 +3,13 @@ import Diagnostics
 import JSONText
 import SQLiteLibrary
 
-/// Gives a record that the reader recovered the form in which the app would have written it.
+/// Converts a record that the reader recovered to the form in which the app would have written it.
 struct FormRepair {
-  /// The name that publications of this library carry, for one that lost it.
+  /// The author name of this library's publications, for a publication that lost it.
   let author: String
 
-  /// The record's canonical line without extras and without anything that the app does not know.
-  /// - Throws: `ModelError`, `JSONError` when the line is none that a reader gives out.
+  /// Returns the record's canonical line without extras and without values that are unknown to the app.
+  /// - Throws: `ModelError`, `JSONError` if the line is not one that a reader returns.
   func line(of found: LibraryScan.Found) throws -> String {
     var record = try TypedRecord(json: JSONDocument(parsing: found.line).root)
     switch record {
@@ -55,7 +55,7 @@ struct FormRepair {
     }
   }
 
-  /// What the app takes a word for that it does not know.
+  /// Replaces a word that is unknown to the app with the app's fallback.
   private static func fall(back value: inout String, _ map: TableMap, _ column: String) {
     guard let kind = map.columns.first(where: { $0.column == column })?.kind,
       case .choice(let known, let fallback) = kind, !known.contains(value)
@@ -63,22 +63,22 @@ struct FormRepair {
     value = fallback
   }
 
-  /// Takes out members that the app does not know, and tells apart what shares an id.
+  /// Removes members that are unknown to the app, and gives new ids to sections and steps that share one.
   private static func separate(_ checklist: inout Checklist) {
     var seen = Set<String>()
-    // The last that got an id of its own, by the id and title that it had: thousands of steps may share both.
+    // The last that got an id of its own, by its former id and title: thousands of steps may share both.
     var twins: [String: (number: Int, id: String)] = [:]
     func own(_ id: String, _ title: String) -> String {
       if seen.insert(id).inserted { return id }
       var twin = twins[id + title] ?? (1, id)
       repeat {
         twin.number += 1
-        twin.id = UUIDText.derived([checklist.id, "twin", twin.id, title, String(twin.number)])
+        twin.id = CanonicalUUID.derived([checklist.id, "twin", twin.id, title, String(twin.number)])
       } while !seen.insert(twin.id).inserted
       twins[id + title] = twin
       return twin.id
     }
-    // Steps first: ticks hang on their ids, on those of sections nothing does.
+    // Steps come first: ticks refer to their ids, while nothing refers to those of sections.
     for section in checklist.sections.indices {
       for step in checklist.sections[section].items.indices {
         checklist.sections[section].items[step].extras = []
@@ -94,7 +94,7 @@ struct FormRepair {
 
   // MARK: Public metadata
 
-  /// What is known about a publication, in the form that the app decodes; nil when nothing is.
+  /// Returns the known data of a publication, in the form that the app decodes; nil if there is none.
   private func metadata(of item: LibraryItem) -> PublicMetadata? {
     let old = item.publicMetadata ?? PublicMetadata()
     func said(_ names: String...) -> JSONValue? {
@@ -119,6 +119,6 @@ struct FormRepair {
       publishedAt: published ?? instead?.secondsSince2001 ?? 0, publicID: publicID,
       canFork: old.canFork ?? said("can_fork", "canFork").flatMap { $0.bool ?? $0.integer.map { $0 != 0 } } ?? true,
       authorUsername: old.authorUsername ?? said("author_username")?.string ?? author,
-      authorUserID: authorID.flatMap { UUIDText.form(of: $0) == .none ? nil : $0.uppercased() })
+      authorUserID: authorID.flatMap { CanonicalUUID.form(of: $0) == .none ? nil : $0.uppercased() })
   }
 }

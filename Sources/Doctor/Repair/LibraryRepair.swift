@@ -7,24 +7,24 @@ import SQLiteIO
 import SQLiteLibrary
 import SyncQueue
 
-/// Repairs an open library inside the transaction that its owner began; the owner commits or rolls back.
+/// Repairs an open library inside a transaction that the caller began; the caller commits or rolls back.
 ///
-/// In this order: the schema; ids of rows that belong together; the form of every record; what refers to nothing;
-/// the queue. Then everything is read once more, and what is still wrong is an error. Nothing is deleted: what
-/// leaves the library is in `quarantine`, what says less than before is in `originals`.
+/// The order is: the schema; ids of rows that belong together; the form of every record; references to missing
+/// records; the queue. Then everything is read once more, and any remaining problem is an error. Nothing is deleted:
+/// records that are removed from the library are in `quarantine`, and records that lose content are in `originals`.
 final class LibraryRepair {
   let connection: SQLiteConnection
   private(set) var schema: LibrarySchema
   let file: String
   let now: Timestamp
-  /// What was found before anything was done.
-  let found: FindingSink
-  /// What is found afterwards.
-  let left: FindingSink
-  /// Records that leave the library.
-  let quarantine: RecordBin
-  /// Records as they were read, where the repaired form says less.
-  let originals: RecordBin
+  /// The findings before the repair.
+  let found: RepairFindings
+  /// The findings after the repair.
+  let left: RepairFindings
+  /// Records that are removed from the library.
+  let quarantine: QuarantineWriter
+  /// Records as they were read, if the repaired form has less content.
+  let originals: QuarantineWriter
   private let onStep: (String, Int, Int) throws -> Void
 
   init(
@@ -36,14 +36,14 @@ final class LibraryRepair {
     self.file = file
     self.now = now
     self.onStep = onStep
-    found = FindingSink(keepPerCode: keptFindings)
-    left = FindingSink(keepPerCode: keptFindings)
-    quarantine = try RecordBin()
-    originals = try RecordBin()
+    found = RepairFindings(keepPerCode: keptFindings)
+    left = RepairFindings(keepPerCode: keptFindings)
+    quarantine = try QuarantineWriter()
+    originals = try QuarantineWriter()
   }
 
   /// Repairs everything.
-  /// - Throws: `RunFailure`: 4 when something cannot be repaired here, 5 when the library is not sound afterwards;
+  /// - Throws: `RunFailure`: 4 if something cannot be repaired here, 5 if the library is not sound afterwards;
   ///   `SQLiteError`. The transaction must be rolled back then.
   func run() throws {
     try onStep("Looking", 0, 6)
@@ -57,7 +57,7 @@ final class LibraryRepair {
     try Orphans(self).run()
     try onStep("Repairing", 4, 6)
     try QueueRepair(self).run()
-    try onStep("Looking again", 5, 6)
+    try onStep("Checking again", 5, 6)
     try verify()
   }
 
@@ -67,12 +67,12 @@ final class LibraryRepair {
     if found.log.counts[.columnMissing] != nil {
       throw RunFailure(
         .refused, "repair '\(file)': a table lacks a column that every version has; nothing was changed",
-        advice: "Restore a backup; 'fleetkit export' saves what the other columns hold.")
+        advice: "Restore a backup; 'fleetkit export' saves the content of the other columns.")
     }
     let bodies = ["checklists", "practice_guides"].contains { schema.tables[$0] != nil }
     if bodies, schema.tables["library_content"] == nil {
       throw RunFailure(
-        .refused, "repair '\(file)': the table 'library_content' is gone; nothing was changed",
+        .refused, "repair '\(file)': the table 'library_content' is missing; nothing was changed",
         advice: "Restore a backup, or write a new library with 'fleetkit convert'.")
     }
     if schema.hasOldQueue {
@@ -102,21 +102,21 @@ final class LibraryRepair {
     .unknownValue, .idCase, .idNotUUID, .zeroCreator, .unexpectedStorage, .textNotUTF8, .publicMetadataUndecodable,
     .bodyWithoutMetadata, .bodyOfOtherType, .itemStatesUndecodable, .itemStateKeyNotUUID, .itemStateDateNotStrict,
   ]
-  /// Findings whose original is in the record itself, not under `extras.raw`.
+  /// Findings about records that have their original in themselves, not under `extras.raw`.
   private static let shrinkingCodes: Set<DiagnosticCode> = [
     .unknownValue, .unknownMember, .publicMetadataUndecodable, .payloadUndecodable,
   ]
 
-  /// Findings of records that were not read as a whole: writing what was read would lose the rest.
+  /// Findings about records that were not read as a whole: writing the parts that were read would lose the rest.
   private static let unreadCodes: Set<DiagnosticCode> = [.recordTooLarge, .endlessMarks]
 
   static func isUnread(_ found: LibraryScan.Found) -> Bool {
     found.findings.contains { unreadCodes.contains($0.code) }
   }
 
-  /// Writes every record that needs it as the app would.
+  /// Writes every record that needs it in the form of the app.
   func repairForms() throws {
-    // Most is done at once; what the first look could not see yet takes another.
+    // One pass repairs most records; what it could not yet see needs another pass.
     for _ in 0..<4 {
       if try repairFormsOnce() == 0 { return }
     }
@@ -128,7 +128,7 @@ final class LibraryRepair {
     try LibraryScan(connection, schema, file: file).run { found in
       try Interruption.check()
       let mine = found.findings.filter { Self.formCodes.contains($0.code) && RepairAdvice.of($0) != nil }
-      // An item without a body is decided upon later.
+      // Items without a body are handled later.
       guard !mine.isEmpty, !Self.isUnread(found),
         !found.findings.contains(where: { $0.code == .metadataWithoutBody })
       else { return }
@@ -152,26 +152,26 @@ final class LibraryRepair {
     return work.count
   }
 
-  /// Keeps a record as it was read, where writing it anew makes it say less.
+  /// Keeps a record as it was read, if writing it again loses content.
   func keepOriginal(_ found: LibraryScan.Found) throws {
     let isShrinking = found.findings.contains { Self.shrinkingCodes.contains($0.code) && RepairAdvice.of($0) != nil }
     guard isShrinking || found.line.contains("\"extras\":{\"raw\":") else { return }
     try originals.add(found.line)
   }
 
-  /// The name under which this library's owner publishes, as far as other items say it.
+  /// Returns the name under which this library's owner publishes, as found in other items.
   private func author() throws -> String {
     guard schema.tables["library_content"]?.contains("publicMetadata") ?? false else { return "" }
     return try Publication.Author(of: connection)?.username ?? ""
   }
 
-  // MARK: Proof
+  // MARK: Verification
 
-  /// What may be left: newer apps' tables and columns are not for FleetKit to repair.
+  /// Findings that may remain: FleetKit does not repair tables and columns of newer apps.
   private static let tolerated: Set<DiagnosticCode> = [.unknownTable, .unknownColumn]
 
   private func verify() throws {
-    // Of each record the first finding; those that were not read as a whole stay as they are.
+    // The first finding of each record; records that were not read as a whole are left unchanged.
     var wrong: [(id: String?, finding: Diagnostic)] = []
     var seen: Set<String?> = []
     var unread: Set<String?> = []
@@ -186,13 +186,14 @@ final class LibraryRepair {
     if let worst {
       throw RunFailure(
         .mismatch,
-        "repair '\(file)': \(worst.place): \(worst.message) (\(worst.code.id)) is still there; nothing was changed",
+        "repair '\(file)': \(worst.place): \(worst.message) (\(worst.code.id)) remains; nothing was changed",
         advice: "Please report this.")
     }
     if let row = try connection.rows("PRAGMA foreign_key_check").first {
       throw RunFailure(
         .mismatch,
-        "repair '\(file)': a row of \(row[0] ?? "") still refers to a row of \(row[2] ?? "") that is not there; nothing was changed",
+        "repair '\(file)': a row of \(row[0] ?? "") still refers to a missing row of \(row[2] ?? ""); "
+          + "nothing was changed",
         advice: "Please report this.")
     }
     if let damage = try IntegrityCheck.complaint(connection, .full) {

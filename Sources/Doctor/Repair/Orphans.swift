@@ -5,15 +5,15 @@ import JSONText
 import SQLiteIO
 import SQLiteLibrary
 
-/// Finds what refers to nothing: ticks of vanished charters and checklists, ticks of vanished steps, operations of
-/// vanished items, items without a body. Bodies that a queued publication still holds are put back; the rest goes
-/// to quarantine.
+/// Finds records with missing references: ticks of missing charters, checklists and steps, operations of missing
+/// items, and items without a body. Bodies that a queued publication still contains are restored; everything else goes
+/// to the quarantine.
 struct Orphans {
   private let repair: LibraryRepair
 
   init(_ repair: LibraryRepair) { self.repair = repair }
 
-  /// Repeats until nothing refers to nothing: what leaves may leave others behind.
+  /// Repeats until no reference is missing: removing a record may leave others without what they refer to.
   func run() throws {
     for _ in 0..<6 {
       let restored = try restoreBodies()
@@ -41,16 +41,16 @@ struct Orphans {
     return leaving.count + work.count
   }
 
-  /// Why a record cannot stay; nil when it can.
+  /// Returns the reason why a record cannot be kept; nil if it can.
   private func reason(_ found: LibraryScan.Found) -> String? {
     let codes: Set<DiagnosticCode> = [
       .executionWithoutCharter, .executionWithoutChecklist, .metadataWithoutBody, .operationWithoutContent,
     ]
     guard let finding = found.findings.first(where: { codes.contains($0.code) }) else { return nil }
-    return finding.code == .metadataWithoutBody ? "it is listed, but its body is gone" : finding.message
+    return finding.code == .metadataWithoutBody ? "it is listed, but its body is missing" : finding.message
   }
 
-  /// Parts the ticks of an execution whose steps are gone from the others.
+  /// Separates an execution's ticks of missing steps from the others.
   private func partTicks(_ found: LibraryScan.Found, _ work: RecordWork) throws {
     guard let known = found.stepIDs, !LibraryRepair.isUnread(found),
       case .execution(var staying) = try TypedRecord(json: JSONDocument(parsing: found.line).root)
@@ -87,7 +87,7 @@ struct Orphans {
     return work.count
   }
 
-  /// The item with the document that its newest publication holds; nil when there is none.
+  /// Returns the item with the document of its newest publication; nil if there is none.
   private func body(_ id: String, _ found: LibraryScan.Found) throws -> String? {
     let payloads = try repair.connection.rows(
       "SELECT payload FROM sync_queue WHERE contentID = ? AND payload IS NOT NULL ORDER BY id DESC", [id])
@@ -116,7 +116,7 @@ struct Orphans {
     return nil
   }
 
-  // MARK: Tables that nobody knows
+  // MARK: Unknown tables
 
   private func removeForeignRows() throws {
     let known = Set(AppSchema.contentTables)
@@ -127,7 +127,7 @@ struct Orphans {
       guard let table = row[0], let number = row[1].flatMap(Int64.init) else { continue }
       guard let line = try RowEditor.foreignLine(table, row: number, repair.connection) else { continue }
       try line.withUnsafeBufferPointer {
-        try repair.quarantine.add($0, because: "it refers to a row of '\(row[2] ?? "")' that is not there")
+        try repair.quarantine.add($0, because: "it refers to a row of '\(row[2] ?? "")' that does not exist")
       }
       try repair.connection.execute("DELETE FROM \(RowCursor.quoted(table)) WHERE rowid = \(number)")
     }

@@ -5,7 +5,7 @@ import JSONText
 import SQLiteIO
 import SQLiteLibrary
 
-/// Carries out what the queue's examination decided.
+/// Applies the decisions of the queue's examination.
 struct QueueRepair {
   private let repair: LibraryRepair
 

@@ -3,7 +3,7 @@ import Interchange
 import JSONText
 import SQLiteLibrary
 
-/// Records that are to be written once reading has ended; their lines wait on disk.
+/// Records to be written after reading has ended; their lines wait on disk.
 final class RecordWork {
   private struct Entry {
     let kind: RecordKind
@@ -18,14 +18,14 @@ final class RecordWork {
 
   var count: Int { entries.count }
 
-  /// Adds what a record is to become.
+  /// Adds the new form of a record.
   func add(_ line: String, _ found: LibraryScan.Found, keepsPayload: Bool = false) throws {
     var line = line
     try line.withUTF8 { try spool.append($0) }
     entries.append(Entry(kind: found.kind, rows: found.rows, keepsPayload: keepsPayload))
   }
 
-  /// Gives out everything in the order in which it came, once.
+  /// Passes on all records in the order in which they were added, once.
   func forEach(
     _ body: (_ line: UnsafeBufferPointer<UInt8>, RecordKind, [LibraryScan.Row], _ keepsPayload: Bool) throws -> Void
   ) throws {

@@ -5,15 +5,15 @@ import JSONText
 import SQLiteIO
 import SQLiteLibrary
 
-/// Brings together what belongs together and parts what shares one id, before records are looked at one by one.
+/// Joins rows that belong together and separates rows that share one id, before records are checked one by one.
 ///
-/// Metadata and body whose ids differ only in letter case are one item. A second listing that pinning made (the app
-/// cannot find a lower-case row, so it inserts another) goes to quarantine. A second body gets an id of its own.
+/// Metadata and body with ids that differ only in letter case are one item. A second listing that pinning made (the
+/// app cannot find a lower-case row, so it inserts another) goes to quarantine. A second body gets an id of its own.
 struct RowMatching {
   let connection: SQLiteConnection
   let schema: LibrarySchema
   let file: String
-  let quarantine: RecordBin
+  let quarantine: QuarantineWriter
 
   private static let bodies = ["checklists", "practice_guides"]
 
@@ -49,9 +49,9 @@ struct RowMatching {
     for twin in twins {
       guard let id = twin[0] else { continue }
       let table = twin[1] == ContentType.practiceGuide.rawValue ? "checklists" : "practice_guides"
-      var new = UUIDText.derived(["other body", id])
-      while try exists(new, tables + ["library_content"]) { new = UUIDText.derived(["other body", new]) }
-      // Without metadata it is an item again as soon as records are looked at.
+      var new = CanonicalUUID.derived(["other body", id])
+      while try exists(new, tables + ["library_content"]) { new = CanonicalUUID.derived(["other body", new]) }
+      // Without metadata it becomes an item again as soon as records are checked.
       try rename(id, to: new, in: table)
     }
   }
@@ -61,10 +61,10 @@ struct RowMatching {
   /// UUIDs of a table that are not in upper case.
   private func otherCases(_ table: String) throws(SQLiteError) -> [String] {
     try connection.rows("SELECT id FROM \"\(table)\" WHERE id <> upper(id) AND length(id) = 36 ORDER BY id")
-      .compactMap { $0[0] }.filter { UUIDText.form(of: $0) == .otherCase }
+      .compactMap { $0[0] }.filter { CanonicalUUID.form(of: $0) == .otherCase }
   }
 
-  /// Bodies in lower case whose metadata is in upper case.
+  /// Joins bodies with lower-case ids to their metadata with upper-case ids.
   private func joinBodies() throws(SQLiteError) {
     for table in tables {
       for id in try otherCases(table) {
@@ -75,7 +75,7 @@ struct RowMatching {
     }
   }
 
-  /// Metadata in lower case whose body is in upper case, and second listings of items in lower case.
+  /// Joins metadata with lower-case ids to their bodies with upper-case ids, and removes second listings of items.
   private func joinMetadata() throws {
     var seconds: [String: String] = [:]
     for id in try otherCases("library_content") {
@@ -96,7 +96,7 @@ struct RowMatching {
       rows.append(row)
     }
     for row in rows {
-      // What the second listing was made for: the pin.
+      // The second listing was made to hold the pin.
       if let id = seconds[row.id], schema.tables["library_content"]?.contains("isPinned") ?? false {
         _ = try connection.rows(
           """

@@ -15,14 +15,14 @@ extension FormatID {
 ///
 /// - Source: formats/tables.md; RFC 4180
 public struct CSVFormat: Format {
-  /// What reads Markdown in cells.
+  /// The format that reads Markdown in cells.
   private let notes: any MemberFormat
 
   /// Makes the format.
   /// - Parameter notes: the format of notes.
   public init(notes: any MemberFormat) { self.notes = notes }
 
-  /// Names and abilities.
+  /// The format's names and abilities.
   public var descriptor: FormatDescriptor { Self.descriptor }
 
   private static let descriptor = FormatDescriptor(
@@ -32,24 +32,24 @@ public struct CSVFormat: Format {
     ], fromFolders: .withoutNotes, options: [.delimiter, .excel], differences: [.emptyTexts, .tableColumns],
     codes: DiagnosticCode.table + DiagnosticCode.delimited)
 
-  /// By the extension alone: any text might be a table.
+  /// Recognizes a table by its file extension alone: any text might be a table.
   public func recognises(_ source: Source, head: FileHead) -> Bool {
     descriptor.extensions.contains(source.pathExtension)
   }
 
-  /// Text has no signature.
+  /// Returns false: text has no signature.
   public func hasSignature(_ head: FileHead) -> Bool { false }
 
-  /// The collection that the file is in.
+  /// Returns the collection that the file belongs to.
   public func home(of source: Source) -> SourceHome? { SourceFolder.home(of: source) }
 
   /// Opens a table.
-  /// - Throws: `RunFailure` when it cannot be read, or is no text.
+  /// - Throws: `RunFailure` when it cannot be read, or is not text.
   public func reader(of source: Source, context: RunContext) throws -> any ContentReader {
     let options = context.reading.table
     if let sheet = options.sheet {
       throw RunFailure(
-        .usage, "read '\(source.path)': it is one table and has no sheet '\(sheet)'",
+        .usage, "read '\(source.path)': it is a single table without a sheet '\(sheet)'",
         advice: "Read it on its own, without --sheet.")
     }
     let text = try DelimitedSource.opening(source, options)
@@ -70,8 +70,8 @@ public struct CSVFormat: Format {
     return TableReader([table], origin: origin, markdown: notes, context: context)
   }
 
-  /// Begins a table.
-  /// - Throws: `RunFailure` with status 4 when a file of that name is there.
+  /// Creates a table.
+  /// - Throws: `RunFailure` with status 4 when a file of that name exists.
   public func writer(to target: Target, context: RunContext) throws -> any ContentWriter {
     try CSVWriter(target, context: context)
   }
@@ -79,7 +79,7 @@ public struct CSVFormat: Format {
 }
 
 extension CSVFormat: TableTemplateFormat {
-  /// Writes a table with an example to fill in.
+  /// Writes a template with an example to fill in.
   public func writeTemplate(_ shape: TableShape, to target: Target, _ options: TableOptions) throws -> Int {
     let file = try OutputFile(target)
     do {

@@ -6,19 +6,19 @@ import TableShapes
 
 /// Writes items as one delimited text.
 ///
-/// UTF-8 with line feeds, which version control likes best and every spreadsheet program takes; for Excel with a byte
-/// order mark and RFC 4180's CRLF. Formulas are made harmless.
+/// Writes UTF-8 with line feeds, which suits version control and which every spreadsheet program reads; for Excel, a
+/// byte order mark and RFC 4180's CRLF. Formulas are neutralized.
 final class CSVWriter: ContentWriter {
-  private let tables: TableWriting
+  private let tables: TableRowWriter
   private let sink: CSVSink
   private let file: OutputFile
-  private var ids: FirstOfEachID
+  private var ids: DuplicateIDFilter
 
-  /// Begins a table.
-  /// - Throws: `RunFailure` with status 4 when a file of that name is there.
+  /// Creates a table.
+  /// - Throws: `RunFailure` with status 4 when a file of that name exists.
   init(_ target: Target, context: RunContext) throws {
-    tables = try TableWriting(context: context, hasSheets: false)
-    ids = FirstOfEachID(context, in: "the table")
+    tables = try TableRowWriter(context: context, hasSheets: false)
+    ids = DuplicateIDFilter(context, in: "the table")
     file = try OutputFile(target)
     let options = context.reading.table
     sink = CSVSink(file, target, isForExcel: options.excel, delimiter: options.writtenDelimiter)
@@ -45,8 +45,8 @@ final class CSVSink: TableSink {
   private var writer: DelimitedWriter
   private var buffer = ByteBuffer(capacity: 1 << 16)
 
-  /// Writes to a target's file: commas, or tabs where the name asks for them; what Excel wants where that was asked for.
-  /// - Parameter delimiter: what stands between cells whatever the name says.
+  /// Writes to a target's file: commas, or tabs if the file name asks for them; Excel's variant if it was requested.
+  /// - Parameter delimiter: the delimiter to use regardless of the file name.
   convenience init(_ file: OutputFile, _ target: Target, isForExcel: Bool, delimiter: UInt8? = nil) {
     self.init(
       ByteSink(descriptor: file.descriptor, name: target.path),
@@ -55,7 +55,7 @@ final class CSVSink: TableSink {
         lineEnd: isForExcel ? [0x0D, 0x0A] : [0x0A]), hasMark: isForExcel)
   }
 
-  /// Writes to `sink`, with a byte order mark in front when asked to.
+  /// Writes to `sink`, with a byte order mark first if requested.
   init(_ sink: ByteSink, _ dialect: DelimitedDialect, hasMark: Bool) {
     self.sink = sink
     writer = DelimitedWriter(dialect)
@@ -75,7 +75,7 @@ final class CSVSink: TableSink {
 
   func end() throws { try flush() }
 
-  /// Hands everything to the system.
+  /// Passes everything to the system.
   func finish() throws {
     try flush()
     try sink.flush()

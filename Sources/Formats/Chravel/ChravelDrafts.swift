@@ -3,20 +3,20 @@ import Foundation
 import Interchange
 import JSONText
 
-/// Makes drafts of what arrives: a trip becomes a charter, its tasks a checklist with an execution, its events a guide;
-/// every object is a foreign record, too, so that nothing of it is lost and it can be written again.
+/// Makes drafts from migrated objects: a trip becomes a charter, its tasks a checklist with an execution, its events a
+/// guide. Every object also becomes a foreign record, so that nothing is lost and it can be written back.
 ///
 /// - Source: formats/chravel.md, "What becomes what"
 struct ChravelDrafts {
-  /// What a trip has.
+  /// The objects of a trip.
   struct Trip {
     let id: String
     var tasks: [ChravelEntity] = []
     var events: [ChravelEntity] = []
-    /// The first and last time that is known of it.
+    /// The earliest and the latest known time of the trip.
     var first: Timestamp?
     var last: Timestamp?
-    /// A row that is of it, and its number in the source.
+    /// A row of the trip, and its number in the source.
     let range: Range<Int>
     let row: Int
 
@@ -62,7 +62,7 @@ struct ChravelDrafts {
 
   private func quoted(_ text: String, _ range: Range<Int>) -> SourcedText { sourced(text, range).quoted }
 
-  /// Whose trip something is of, for what is made of a trip.
+  /// Returns extras with the trip's id, for the records that are made from a trip.
   private func extras(_ trip: Trip) -> String {
     var json = ByteBuffer(capacity: 96)
     json.append("{\"chravel\":{\"tripId\":")
@@ -71,7 +71,7 @@ struct ChravelDrafts {
     return String(decoding: json.bytes, as: UTF8.self)
   }
 
-  /// The drafts of a trip.
+  /// Makes the drafts of a trip.
   func drafts(of trip: Trip) -> [SourceDraft] {
     var drafts: [SourceDraft] = [.record(charter(trip))]
     if !trip.tasks.isEmpty { drafts += [.item(checklist(trip)), .record(execution(trip))] }
@@ -87,13 +87,15 @@ struct ChravelDrafts {
     return RecordDraft(
       .charter, title: name,
       members: [
-        member("id", UUIDText.canonical(trip.id)), member("name", name),
+        member("id", CanonicalUUID.canonical(trip.id)), member("name", name),
         member("start_date", (trip.first ?? now).iso8601), member("end_date", (trip.last ?? trip.first ?? now).iso8601),
         RecordDraft.Member("extras", sourced(extras(trip), trip.range)),
       ], range: trip.range)
   }
 
-  private func listID(_ trip: Trip) -> String { UUIDText.derived(["chravel", "tasks", UUIDText.canonical(trip.id)]) }
+  private func listID(_ trip: Trip) -> String {
+    CanonicalUUID.derived(["chravel", "tasks", CanonicalUUID.canonical(trip.id)])
+  }
 
   private func checklist(_ trip: Trip) -> ItemDraft {
     var draft = ItemDraft(
@@ -105,11 +107,11 @@ struct ChravelDrafts {
       sourced(Timestamp(milliseconds: $0).iso8601, trip.range)
     }
     var section = SectionDraft(title: sourced("Tasks", trip.range), range: trip.range)
-    section.id = sourced(UUIDText.derived([listID(trip), "section"]), trip.range)
+    section.id = sourced(CanonicalUUID.derived([listID(trip), "section"]), trip.range)
     let tasks = trip.tasks.sorted { ($0.start?.milliseconds ?? .max, $0.id) < ($1.start?.milliseconds ?? .max, $1.id) }
     for task in tasks {
       var step = StepDraft(title: sourced(task.title, trip.range), range: trip.range)
-      step.id = sourced(UUIDText.canonical(task.id), trip.range)
+      step.id = sourced(CanonicalUUID.canonical(task.id), trip.range)
       let due = task.start.map { "Due \(Self.day($0))" }
       let details = [task.details.flatMap { $0.isEmpty ? nil : $0 }, due].compactMap { $0 }.joined(separator: "\n")
       if !details.isEmpty { step.details = sourced(details, trip.range) }
@@ -125,7 +127,7 @@ struct ChravelDrafts {
     ticks.append("{")
     for task in trip.tasks where task.isCompleted {
       if ticks.count > 1 { ticks.append(",") }
-      ticks.appendJSONString(UUIDText.canonical(task.id))
+      ticks.appendJSONString(CanonicalUUID.canonical(task.id))
       ticks.append(":{\"checked\":true")
       if let time = task.completed {
         ticks.append(",\"checkedAt\":")
@@ -134,10 +136,10 @@ struct ChravelDrafts {
       ticks.append("}")
     }
     ticks.append("}")
-    let charter = UUIDText.canonical(trip.id)
+    let charter = CanonicalUUID.canonical(trip.id)
     let times = trip.tasks.compactMap { $0.completed ?? $0.updated }.map(\.milliseconds)
     var members = [
-      RecordDraft.Member("id", quoted(UUIDText.derived(["chravel", "execution", charter]), trip.range)),
+      RecordDraft.Member("id", quoted(CanonicalUUID.derived(["chravel", "execution", charter]), trip.range)),
       RecordDraft.Member("checklist_id", quoted(listID(trip), trip.range)),
       RecordDraft.Member("charter_id", quoted(charter, trip.range)),
       RecordDraft.Member("item_states", SourcedText(bytes: ticks.copy(0..<ticks.count), range: trip.range)),
@@ -152,7 +154,7 @@ struct ChravelDrafts {
   private func itinerary(_ trip: Trip) -> ItemDraft {
     var draft = ItemDraft(
       .practiceGuide, title: sourced("Itinerary of trip \(trip.id.prefix(8))", trip.range), range: trip.range)
-    draft.id = sourced(UUIDText.derived(["chravel", "itinerary", UUIDText.canonical(trip.id)]), trip.range)
+    draft.id = sourced(CanonicalUUID.derived(["chravel", "itinerary", CanonicalUUID.canonical(trip.id)]), trip.range)
     draft.updated = trip.events.compactMap(\.updated).map(\.milliseconds).max().map {
       sourced(Timestamp(milliseconds: $0).iso8601, trip.range)
     }
@@ -179,7 +181,7 @@ struct ChravelDrafts {
     return "\(text.prefix(10)) \(text.dropFirst(11).prefix(5)) UTC"
   }
 
-  /// A text in which nothing is Markdown, in one line unless lines are kept.
+  /// Returns a text without any Markdown syntax, in one line unless lines are kept.
   private static func plain(_ text: String, keepsLines: Bool = false) -> String {
     var out = ""
     var isAtStart = true
@@ -198,9 +200,9 @@ struct ChravelDrafts {
 
   // MARK: Foreign records
 
-  /// A record of something that AnyFleet has no counterpart for, or not for all of it.
+  /// Makes a record of an object for which AnyFleet has no counterpart, or only a partial one.
   /// - Parameters:
-  ///   - raw: what the record holds, as JSON.
+  ///   - raw: the record's content, as JSON.
   func foreign(_ type: String, _ id: String, _ raw: [UInt8], _ range: Range<Int>) -> SourceDraft {
     .record(
       RecordDraft(
@@ -212,7 +214,7 @@ struct ChravelDrafts {
         ], range: range))
   }
 
-  /// The record of an object.
+  /// Makes the record of an object.
   func foreign(_ object: ChravelObject, _ range: Range<Int>) -> SourceDraft {
     foreign(object.entity.kind.rawValue, object.entity.id, object.json, range)
   }

@@ -8,28 +8,28 @@ enum ChravelStore: String, CaseIterable, Sendable {
   case syncQueue, cache, tripOverview, messages, queue
 }
 
-/// The files of a dump, and where their rows are. Rows are parsed when they are asked for.
+/// The files of a dump, and where their rows are. Rows are parsed on demand.
 ///
 /// - Source: formats/chravel.md
 final class ChravelDump {
   /// A file.
   struct File: Sendable {
     let path: String
-    /// What places call it; nil where it is the source itself.
+    /// The file's name in places; nil if it is the source itself.
     let member: String?
     let data: MappedFile
-    /// The part of the file behind the last whole row, if the file ends too early or is damaged.
+    /// The part of the file after the last complete row, if the file ends too early or is damaged.
     var rest: (range: Range<Int>, message: String)?
   }
 
-  /// A row, in as few bytes as there may be many.
+  /// A row, in as few bytes as possible, because there may be many.
   struct Element: Sendable {
     let range: Range<Int>
     private let fileNumber: Int32
     private let number: Int32
-    /// Nil for a store that FleetKit does not know.
+    /// Nil for a store that FleetKit does not recognize.
     let store: ChravelStore?
-    /// Whether its key is outside of the value.
+    /// Whether its key is stored outside of the value.
     let isOutbound: Bool
 
     init(store: ChravelStore?, file: Int, index: Int, range: Range<Int>, isOutbound: Bool) {
@@ -45,8 +45,8 @@ final class ChravelDump {
   private(set) var files: [File] = []
   private(set) var elements: [Element] = []
 
-  /// Finds the rows of some files.
-  /// - Throws: `RunFailure` with status 2 when one cannot be read.
+  /// Finds the rows of the files.
+  /// - Throws: `RunFailure` with status 2 when a file cannot be read.
   init(_ paths: [(path: String, member: String?)]) throws {
     for (path, member) in paths {
       let data = try MappedFile(path)
@@ -76,7 +76,7 @@ final class ChravelDump {
     return (try? JSONDocument(parsing: row)).flatMap { store(of: $0.root) }
   }
 
-  /// The store that a row is of, by the members that only its rows have.
+  /// Returns the store of a row, recognized by members that only its rows have.
   static func store(of row: JSONValue) -> ChravelStore? {
     let names = Set(row.members.map(\.name))
     if names.contains("operationType") { return .syncQueue }
@@ -86,17 +86,17 @@ final class ChravelDump {
     return names.contains("content") || names.contains("author_name") ? .messages : nil
   }
 
-  /// A row with its values.
+  /// Parses a row.
   /// - Throws: `JSONError` when it is not JSON.
   func row(_ element: Element) throws(JSONError) -> ChravelRow {
     let document = try JSONDocument(parsing: bytes(element.range, in: element.file))
     return ChravelRow(document.root, isOutbound: element.isOutbound)
   }
 
-  /// The list that was asked for last: its objects are asked for one after another.
+  /// The last requested list: its objects are requested one after another.
   private var lastList: (row: Range<Int>, file: Int, name: String, items: [ChravelRow])?
 
-  /// The objects of a list in a row; none if it has no such list.
+  /// Returns the objects of a list in a row; empty if the row has no such list.
   func items(of element: Element, _ name: String) -> [ChravelRow] {
     if let last = lastList, last.row == element.range, last.file == element.file, last.name == name {
       return last.items
@@ -106,14 +106,14 @@ final class ChravelDump {
     return items
   }
 
-  /// The bytes of a row as they are in the file.
+  /// Returns the bytes of a row unchanged from the file.
   func bytes(_ range: Range<Int>, in file: Int) -> [UInt8] {
     files[file].data.used(range.count)
     return Array(files[file].data.bytes[range])
   }
 }
 
-/// Finds rows in a dump: the elements of the list that the file is, or those of the lists of a Dexie export.
+/// Finds rows in a dump: the elements of the list if the file is a list, or those of the lists of a Dexie export.
 private struct DumpSplitter {
   struct Found {
     let store: String
@@ -124,7 +124,7 @@ private struct DumpSplitter {
   private let bytes: UnsafeBufferPointer<UInt8>
   private var store: String
   private var isOutbound = false
-  /// What is behind the last whole row, if the text ends too early.
+  /// The part after the last complete row, if the text ends too early.
   private(set) var rest: (range: Range<Int>, message: String)?
 
   init(_ bytes: UnsafeBufferPointer<UInt8>, store: String) {
@@ -139,7 +139,7 @@ private struct DumpSplitter {
       return
     }
     if bytes[at] == UInt8(ascii: "[") { return list(from: &at, body) }
-    // A Dexie export: the names of its members say where rows are.
+    // A Dexie export: the names of its members show where rows are.
     var last = at
     while at < bytes.count {
       guard bytes[at] == UInt8(ascii: "\"") else {
@@ -165,11 +165,11 @@ private struct DumpSplitter {
     var end = bytes.count
     while end > 0, bytes[end - 1] <= 0x20 { end -= 1 }
     if end == 0 || bytes[end - 1] != UInt8(ascii: "}") {
-      rest = (min(last, bytes.count)..<bytes.count, "the file ends before the export does")
+      rest = (min(last, bytes.count)..<bytes.count, "the file ends in the middle of the export")
     }
   }
 
-  /// Hands out the elements of a list that begins at `at`, which moves behind it.
+  /// Calls `body` with the elements of a list that begins at `at`, and moves `at` past the list.
   private mutating func list(from at: inout Int, _ body: (Found) -> Void) {
     at = skipBlanks(at + 1)
     while at < bytes.count {
@@ -201,7 +201,7 @@ private struct DumpSplitter {
     return nil
   }
 
-  /// Where a value ends: an object or list at its bracket, anything else at a comma or bracket.
+  /// Returns where a value ends: an object or list at its bracket, any other value at a comma or bracket.
   private func endOfValue(_ from: Int) -> Int? {
     var at = from
     var depth = 0
@@ -235,7 +235,7 @@ struct ChravelRow: Sendable {
   private let types: [String: String]
   private let path: String
 
-  /// Takes a row as a dump has it: an object, `[key, value]`, or `{"$":[key, value],"$types":{"$":{…}}}`.
+  /// Reads a row in the form of a dump: an object, `[key, value]`, or `{"$":[key, value],"$types":{"$":{…}}}`.
   init(_ row: JSONValue, isOutbound: Bool) {
     var (value, key) = (row, nil as String?)
     var list = row["$types"]
@@ -262,7 +262,7 @@ struct ChravelRow: Sendable {
 
   var isObject: Bool { value.kind == .object }
 
-  /// A member; nil if it is missing, null, undefined or not a number where JSON has none for it.
+  /// A member; nil if it is missing, null, undefined, or a number that JSON cannot represent.
   subscript(name: String) -> ChravelRow? {
     guard name != "$types", let found = value[name], !found.isNull else { return nil }
     return inside(found, name)
@@ -288,15 +288,15 @@ struct ChravelRow: Sendable {
   }
   func flag(_ name: String) -> Bool? { self[name]?.value.bool }
 
-  /// A time: a text, or a number of milliseconds that Dexie calls a date.
+  /// The value as a time: a text, or a number of milliseconds that Dexie marks as a date.
   var time: Timestamp? {
     if value.kind == .number, types[path] == "date" { return value.integer.map { Timestamp(milliseconds: $0) } }
     return value.string.flatMap { Timestamp.parse($0)?.0 }
   }
 
-  /// The value as plain JSON: what is undefined is left out, dates are texts.
+  /// Returns the value as plain JSON: undefined values are left out, dates become texts.
   /// - Parameters:
-  ///   - name: the member that gets the key of an outbound row, if it is missing.
+  ///   - name: the member that receives the key of an outbound row, if it is missing.
   ///   - excluded: members that are left out.
   func plain(key name: String? = nil, without excluded: [String] = []) -> [UInt8] {
     var json = ByteBuffer(capacity: 512)

@@ -12,7 +12,7 @@ struct ChravelEntity: Sendable {
     case task = "Task"
     case event = "CalendarEvent"
 
-    /// The kind of objects of a type of the browser's.
+    /// Returns the kind for one of the browser's types.
     init?(type: String) {
       switch type {
       case "chat_message": self = .message
@@ -22,7 +22,7 @@ struct ChravelEntity: Sendable {
       }
     }
 
-    /// What the browser calls the type.
+    /// The browser's name for the type.
     var type: String {
       switch self {
       case .message: "chat_message"
@@ -32,10 +32,10 @@ struct ChravelEntity: Sendable {
     }
   }
 
-  /// A row that cannot be one.
+  /// The reason why a row cannot be an object.
   struct Problem: Error {
     let message: String
-    /// The member that is meant.
+    /// The member with the problem.
     var member: String?
   }
 
@@ -50,23 +50,23 @@ struct ChravelEntity: Sendable {
   var location: String?
   var created: Timestamp?
   var updated: Timestamp?
-  /// When a task is due, or an event begins.
+  /// The time when a task is due, or an event begins.
   var start: Timestamp?
   var end: Timestamp?
   var isCompleted = false
   var completed: Timestamp?
   var isPending = false
   var version: Int64
-  /// What a task's statuses say by each rule, where they do not say the same.
+  /// A task's completion according to each rule, if the rules disagree.
   var statuses: (isPoll: Bool, first: Bool, all: Bool, any: Bool)?
 
-  /// Reads an object of the browser's.
+  /// Reads an object of the browser.
   /// - Parameters:
-  ///   - id: the id where the object does not have its own.
-  ///   - trip: the trip where the object names none.
-  ///   - version: the version where the object has none.
-  ///   - time: the time where the object has none: an operation's.
-  /// - Throws: `Problem` when a required member is missing or not of its type.
+  ///   - id: the id to use if the object does not have one.
+  ///   - trip: the trip to use if the object names none.
+  ///   - version: the version to use if the object has none.
+  ///   - time: the time to use if the object has none: an operation's.
+  /// - Throws: `Problem` when a required member is missing or has the wrong type.
   init(
     _ kind: Kind, _ row: ChravelRow, id: String? = nil, trip: String? = nil, version: Int64? = nil,
     time: Timestamp? = nil
@@ -95,7 +95,7 @@ struct ChravelEntity: Sendable {
     }
   }
 
-  /// Reads a row of the cache, whose object may leave out what the row tells.
+  /// Reads a row of the cache, whose object may leave out values that the row contains.
   init(cached kind: Kind, _ row: ChravelRow) throws(Problem) {
     guard let data = row["data"], data.isObject else {
       throw Problem(message: "data is not an object", member: "data")
@@ -121,8 +121,8 @@ struct ChravelEntity: Sendable {
     isPending = true
   }
 
-  /// Reads what `attributes` has.
-  /// - Throws: `Problem` when an attribute that the model requires is missing or not of its type.
+  /// Reads the attributes in a foreign record.
+  /// - Throws: `Problem` when an attribute that the model requires is missing or has the wrong type.
   init(attributes row: ChravelRow, _ kind: Kind) throws(Problem) {
     self.kind = kind
     id = try Self.required("id", row)
@@ -146,7 +146,7 @@ struct ChravelEntity: Sendable {
     }
   }
 
-  /// Makes one of its parts.
+  /// Makes an object from its parts.
   init(_ kind: Kind, id: String, trip: String, title: String, version: Int64) {
     (self.kind, self.id, self.trip, self.title, self.version) = (kind, id, trip, title, version)
   }
@@ -166,7 +166,7 @@ struct ChravelEntity: Sendable {
     return time
   }
 
-  /// A poll is done when everybody has done it, any other task when the first status has.
+  /// Sets the completion: a poll is done when all have done it, any other task when the first status is done.
   private mutating func readStatuses(of row: ChravelRow) {
     if let flag = row.flag("completed") {
       isCompleted = flag
@@ -183,8 +183,8 @@ struct ChravelEntity: Sendable {
     if all != any { statuses = (isPoll, first, all, any) }
   }
 
-  /// Changes what an operation of the queue changes.
-  /// - Throws: `Problem` when a member is not of its type; nothing was changed then.
+  /// Applies the changes of a queued operation.
+  /// - Throws: `Problem` when a member has the wrong type; nothing is changed then.
   mutating func apply(_ change: ChravelRow, at time: Timestamp) throws(Problem) {
     var new = self
     func text(_ name: String, _ old: String?) throws(Problem) -> String? {
@@ -209,7 +209,7 @@ struct ChravelEntity: Sendable {
         guard let flag = change.flag("completed") else {
           throw Problem(message: "completed is not true or false", member: "completed")
         }
-        // What was done before keeps its time.
+        // A task that was done before keeps its time.
         if flag != isCompleted { new.completed = flag ? time : nil }
         new.isCompleted = flag
       }
@@ -232,7 +232,7 @@ struct ChravelEntity: Sendable {
     return time.milliseconds > old.milliseconds
   }
 
-  /// Whether it is a message that the browser does not keep any more.
+  /// Whether it is a message that the browser no longer keeps.
   func isOld(at now: Timestamp) -> Bool {
     kind == .message && created.map { $0.milliseconds < now.milliseconds - ChravelAge.most } ?? false
   }
@@ -268,7 +268,7 @@ struct ChravelEntity: Sendable {
   }
 }
 
-/// The age that rows of the browser reach.
+/// The maximum age of rows in the browser.
 enum ChravelAge {
   /// 30 days, in milliseconds.
   static let most: Int64 = 30 * 24 * 3600 * 1000

@@ -13,40 +13,40 @@ extension FormatID {
 extension DiagnosticCode {
   static let brokenRow = DiagnosticCode(
     "CHV0101", "broken-row", .error, "A row of Chravel's data cannot be used.",
-    why: "a value that is needed is missing or of another type, or the file ends too early",
-    fix: "correct it in the dump and read all of the dump again: its rows belong together")
+    why: "a required value is missing or has the wrong type, or the file ends too early",
+    fix: "correct it in the dump and read the whole dump again: its rows belong together")
   static let expiredRow = DiagnosticCode(
     "CHV0102", "expired-row", .warning, "A row is older than the 30 days that the app keeps.",
-    why: "the app's cache drops it, too; the server has it", fix: "nothing needs to be done")
+    why: "the app's cache deletes it, too, and the server has it", fix: "nothing needs to be done")
   static let olderState = DiagnosticCode(
     "CHV0103", "older-state", .warning, "Two rows have different states of one object; this is the older one.",
-    why: "the higher version counts, then the newer time, then the row that was there first",
-    fix: "look at both rows if you are not sure")
+    why: "the higher version is used, then the newer time, then the row that was read first",
+    fix: "compare both rows if you are not sure")
   static let duplicateRow = DiagnosticCode(
     "CHV0104", "duplicate-row", .note, "A row is a copy of another one.",
-    why: "the app made it until the server answered",
+    why: "the app created it temporarily, until the server answered",
     fix: "nothing needs to be done")
   static let rowWithoutHome = DiagnosticCode(
     "CHV0105", "row-without-home", .warning, "A row has no place in the app's model on the phone.",
     why: "it is kept in bundles and with a library", fix: "nothing needs to be done")
   static let unknownType = DiagnosticCode(
-    "CHV0106", "unknown-type", .warning, "A row is of a type that FleetKit does not know.",
-    why: "it is kept as it is", fix: "look at it in the bundle")
+    "CHV0106", "unknown-type", .warning, "A row has a type that FleetKit does not recognize.",
+    why: "it is kept unchanged", fix: "examine it in the bundle")
   static let possibleDuplicate = DiagnosticCode(
     "CHV0107", "possible-duplicate", .warning, "The same object was created twice within a second.",
-    why: "both are kept: it may be one tap that was counted twice", fix: "delete one of them in the app")
+    why: "both are kept: one tap may have been counted twice", fix: "delete one of them in the app")
   static let failedOperation = DiagnosticCode(
-    "CHV0108", "failed-operation", .note, "An operation had failed too often to be sent.",
+    "CHV0108", "failed-operation", .note, "The app had stopped sending an operation after too many failures.",
     why: "it is pending again, so that the phone sends it", fix: "nothing needs to be done")
   static let keptThoughExpired = DiagnosticCode(
-    "CHV0109", "kept-though-expired", .note, "A row is too old, and an operation that waits needs it.",
+    "CHV0109", "kept-though-expired", .note, "A row is too old, but a waiting operation needs it.",
     why: "without it the operation could not be applied", fix: "nothing needs to be done")
   static let completedByRule = DiagnosticCode(
     "CHV0110", "completed-by-rule", .warning, "Some have done a task and some have not.",
     why: "the model on the phone has one mark for all: a poll is done if all have done it, a task if the first has",
-    fix: "look at the task in the app")
+    fix: "check the task in the app")
   static let rowsRead = DiagnosticCode(
-    "CHV0111", "rows-read", .note, "What became of the rows of a store.", why: "every row that was read is counted",
+    "CHV0111", "rows-read", .note, "The rows of a store by their outcome.", why: "every row that was read is counted",
     fix: "nothing needs to be done")
 
   static let chravel = [
@@ -62,7 +62,7 @@ public struct ChravelFormat: Format {
   /// Makes the format.
   public init() {}
 
-  /// Names and abilities.
+  /// The format's names and abilities.
   public var descriptor: FormatDescriptor { Self.descriptor }
 
   private static let descriptor = FormatDescriptor(
@@ -75,12 +75,12 @@ public struct ChravelFormat: Format {
   /// The names of the databases.
   private static let databases = ["chravel-offline-sync", "chravel-chat-db", "chravel-offline-queue"]
 
-  /// By what is in it; a folder by the names of the databases in it.
+  /// Recognizes a file by its content, and a folder by the names of the databases in it.
   public func recognises(_ source: Source, head: FileHead) -> Bool {
     head.isEmpty ? !Self.files(in: source.path).isEmpty : hasSignature(head)
   }
 
-  /// A Dexie export of one of the databases, or rows with the members of its stores.
+  /// Whether the file is a Dexie export of one of the databases, or contains rows with the members of its stores.
   public func hasSignature(_ head: FileHead) -> Bool {
     guard head.hasMember("formatName", "entityType", "trip_id", "tripId") else { return false }
     var head = head.bytes[...]
@@ -95,8 +95,8 @@ public struct ChravelFormat: Format {
     return pairs.contains { text.contains($0.0) && text.contains($0.1) }
   }
 
-  /// The files of a dump in a folder, in the order of their names: those in folders that are named as the databases, and
-  /// Dexie exports.
+  /// Returns the files of a dump in a folder, sorted by name: those in folders named after the databases, and Dexie
+  /// exports.
   private static func files(in folder: String) -> [(path: String, member: String?)] {
     let base = folder.hasSuffix("/") ? String(folder.dropLast()) : folder
     let names = ((try? FileManager.default.contentsOfDirectory(atPath: base)) ?? []).sorted()
@@ -117,7 +117,7 @@ public struct ChravelFormat: Format {
     return files
   }
 
-  /// The collection that the file is in.
+  /// Returns the collection that the file belongs to.
   public func home(of source: Source) -> SourceHome? { SourceFolder.home(of: source) }
 
   /// Opens a dump.
@@ -148,14 +148,14 @@ public struct ChravelFormat: Format {
     ) { try ChravelSource(name, paths, now: now, findings: $0) }
   }
 
-  /// Begins a folder of Dexie's exports.
-  /// - Throws: `RunFailure` with status 4 when the folder is there and not empty.
+  /// Creates a folder of Dexie exports.
+  /// - Throws: `RunFailure` with status 4 when the folder exists and is not empty.
   public func writer(to target: Target, context: RunContext) throws -> any ContentWriter {
     try ChravelWriter(target, context: context)
   }
 }
 
-/// Makes drafts of what a dump has.
+/// Makes drafts from a dump.
 private final class ChravelSource: DraftSource {
   private let dump: ChravelDump
   private let drafts: ChravelDrafts
@@ -163,7 +163,7 @@ private final class ChravelSource: DraftSource {
   private let trips: [ChravelDrafts.Trip]
   private var step = 0
   private var file = 0
-  /// The next of the parts that end too early.
+  /// The next of the incomplete parts.
   private var rests: [Int]
 
   init(_ name: String, _ paths: [(path: String, member: String?)], now: Timestamp, findings: DiagnosticLog?) throws {
@@ -182,7 +182,7 @@ private final class ChravelSource: DraftSource {
     for arrival in migration.arrivals {
       let number = Int(arrival.element)
       let range = dump.elements[number].range
-      // Of a message a trip needs nothing but its name.
+      // For a message, a trip needs only its name.
       if let entity = arrival.details.map({ migration.details[$0].entity }) {
         trips.add(entity, range, row: number)
       } else if let object = migration.object(arrival) {
@@ -281,7 +281,7 @@ private final class ChravelSource: DraftSource {
     case .noHome, .unknown:
       guard let row = try? dump.row(element) else { return nil }
       let isOverview = element.store == .tripOverview
-      // What arrives as objects of its own is not kept twice.
+      // Objects that are migrated on their own are not kept twice.
       let json = row.plain(key: isOverview ? "tripId" : "id", without: isOverview ? ["itinerary", "tasks"] : [])
       return drafts.foreign(leftover.origin.store, leftover.origin.key, json, element.range)
     default: return nil
@@ -289,7 +289,7 @@ private final class ChravelSource: DraftSource {
   }
 }
 
-/// The places of rows, asked for mostly in their order.
+/// The places of rows, requested mostly in their order.
 private final class RowPlaces {
   private let dump: ChravelDump
   private let name: String

@@ -4,13 +4,13 @@ import Foundation
 import Interchange
 import JSONText
 
-/// Decides what becomes of every row of a dump, by the migration rule of the product document.
+/// Decides how every row of a dump is migrated, according to the migration rule of the product document.
 ///
-/// Of a message that no operation changes, only its version and time are kept; its row is read again for the rest.
+/// For a message that no operation changes, only its version and time are kept; its row is read again for the rest.
 ///
 /// - Source: formats/chravel.md, "The rule"
 struct ChravelMigration {
-  /// What became of a row.
+  /// How a row was migrated.
   enum Outcome: String, CaseIterable, Sendable {
     case synced, pending, loser, duplicate, expired, rejected, unknown, list
     case noHome = "no-home"
@@ -18,7 +18,7 @@ struct ChravelMigration {
     case keptThoughExpired = "expired-kept"
   }
 
-  /// Where an object comes from: a row, or an object inside one.
+  /// The origin of an object: a row, or an object inside one.
   struct Origin: Sendable {
     /// `cache`, or `overview-item` and `cache-list` for an object inside a row.
     let store: String
@@ -26,10 +26,10 @@ struct ChravelMigration {
     let element: Int
   }
 
-  /// An object that arrives, in as few bytes as there may be many.
+  /// A migrated object, in as few bytes as possible, because there may be many.
   struct Arrival: Sendable {
     let kind: ChravelEntity.Kind
-    /// The row that it is, or is in.
+    /// The row that it is, or that contains it.
     let element: Int32
     private let itemNumber: Int32
     private var detailsNumber: Int32 = -1
@@ -42,45 +42,45 @@ struct ChravelMigration {
       time = entity.updated?.milliseconds ?? .min
     }
 
-    /// Its number in the list that the row has; nil if it is the row.
+    /// Its number in the row's list; nil if it is the row itself.
     var item: Int? { itemNumber < 0 ? nil : Int(itemNumber) }
     var updated: Timestamp? { time == .min ? nil : Timestamp(milliseconds: time) }
-    /// The number of its details; nil for what is read from its row again.
+    /// The number of its details; nil if they are read from its row again.
     var details: Int? {
       get { detailsNumber < 0 ? nil : Int(detailsNumber) }
       set { detailsNumber = newValue.map { Int32($0) } ?? -1 }
     }
   }
 
-  /// What is kept of an object.
+  /// The details that are kept of an object.
   struct Details: Sendable {
     var entity: ChravelEntity
     /// The operations that were applied to it.
     var operations: [Int] = []
-    /// The message that shows an operation while it waits.
+    /// The message that shows an operation while it is waiting.
     var twin: Int?
   }
 
-  /// A row that AnyFleet and the phone's model have no place for, or that cannot be used.
+  /// A row that has no counterpart in AnyFleet and in the phone's model, or that cannot be used.
   struct Leftover: Sendable {
     let origin: Origin
     let outcome: Outcome
     let reason: String
-    /// Where the reason is, in the row.
+    /// The member of the row that caused the reason.
     let member: String?
   }
 
   private(set) var arrivals: [Arrival] = []
-  /// What is kept of arrivals, by their numbers of details.
+  /// The kept details of arrivals; arrivals refer to them by number.
   private(set) var details: [Details] = []
   private(set) var leftovers: [Leftover] = []
-  /// How many rows of each store came to which end.
+  /// The number of rows of each store by outcome.
   private(set) var outcomes: [String: [Outcome: Int]] = [:]
 
   private let dump: ChravelDump
   private let now: Timestamp
   private let report: (DiagnosticCode, String, Origin, String?) -> Void
-  /// The arrivals by what they are states of.
+  /// The arrivals, by the object whose state they are.
   private var known: [ChravelID: Int32] = [:]
   /// Rows that are too old, unless an operation needs them.
   private var expired: [ChravelID: (entity: ChravelEntity, number: Int, reason: String, member: String)] = [:]
@@ -89,15 +89,15 @@ struct ChravelMigration {
   /// The ids of messages from the server, by the names that their temporary copies share with them.
   private var serverIDs: [String: String] = [:]
   private var queuedClientIDs: Set<String> = []
-  /// How many operations are applied at once, as the document has it.
+  /// The number of operations that are applied together, as the document specifies.
   private static let batch = 20
 
   private static let withoutEntity: Set<String> = [
     "trip_polls", "trip_links", "trip_media", "trip_files", "trip_basecamp",
   ]
 
-  /// Decides.
-  /// - Parameter report: gets each finding with the row that it is of, and a member of that.
+  /// Migrates a dump.
+  /// - Parameter report: receives each finding with its row, and a member of the row.
   init(
     _ dump: ChravelDump, now: Timestamp, report: @escaping (DiagnosticCode, String, Origin, String?) -> Void
   ) throws {
@@ -109,7 +109,7 @@ struct ChravelMigration {
       if let store = element.store {
         queued[store, default: []].append(number)
       } else {
-        leave(origin(number, "#\(element.index)", "other"), .unknown, "it is in a store that FleetKit does not know")
+        leave(origin(number, "#\(element.index)", "other"), .unknown, "it is in a store unknown to FleetKit")
       }
     }
     let operations = operations(queued[.syncQueue] ?? [])
@@ -148,7 +148,7 @@ struct ChravelMigration {
     }
   }
 
-  /// Gives arrivals an order that does not depend on that of the rows.
+  /// Sorts arrivals in an order that does not depend on the order of the rows.
   private mutating func sortArrivals() {
     var order = known.map { (id: $0.key, number: $0.value) }
     known = [:]
@@ -171,13 +171,13 @@ struct ChravelMigration {
     dump.elements[element].store == .tripOverview ? "overview-item" : "cache-list"
   }
 
-  /// Where a row is whose key is read again.
+  /// Returns the origin of a row; its key is read again.
   private func origin(row number: Int) -> Origin {
     let row = try? dump.row(dump.elements[number])
     return origin(number, row?.text("id") ?? row?.key)
   }
 
-  /// Where an arrival comes from.
+  /// Returns the origin of an arrival.
   private func origin(_ arrival: Arrival) -> Origin {
     let number = Int(arrival.element)
     guard let item = arrival.item else { return origin(row: number) }
@@ -185,7 +185,7 @@ struct ChravelMigration {
     return origin(number, id ?? "#\(item)", itemStore(number))
   }
 
-  /// An arrival as its row has it: the row, or the object inside.
+  /// Returns the row of an arrival, or the object inside the row.
   private func own(_ arrival: Arrival) -> ChravelRow? {
     let element = dump.elements[Int(arrival.element)]
     if let item = arrival.item {
@@ -197,7 +197,7 @@ struct ChravelMigration {
     return element.store == .cache ? row?["data"] : row
   }
 
-  /// Reads a row; nil, and a leftover, if it is not an object.
+  /// Parses a row; returns nil, and adds a leftover, if it is not an object.
   private mutating func row(_ number: Int) -> ChravelRow? {
     do throws(JSONError) {
       let row = try dump.row(dump.elements[number])
@@ -215,7 +215,7 @@ struct ChravelMigration {
 
   private mutating func leave(_ origin: Origin, _ outcome: Outcome, _ reason: String, _ member: String? = nil) {
     count(origin.store, outcome)
-    // Of the others there may be many, and the finding is all that is kept of them.
+    // There may be many of the other rows, and only their findings are kept.
     if [.rejected, .noHome, .unknown].contains(outcome) {
       leftovers.append(Leftover(origin: origin, outcome: outcome, reason: reason, member: member))
     }
@@ -230,7 +230,7 @@ struct ChravelMigration {
     if let code { report(code, reason, origin, member) }
   }
 
-  /// Takes an object in, unless a newer state of it is there; if both are equal, the one that is there stays.
+  /// Adds an object, unless a newer state of it exists; if both are equally new, the existing one is kept.
   private mutating func take(_ entity: ChravelEntity, _ number: Int, item: Int? = nil, twin: Int? = nil) {
     var arrival = Arrival(entity, number, item: item)
     let identity = ChravelID(entity.kind, entity.id)
@@ -256,7 +256,7 @@ struct ChravelMigration {
     keepDetails(of: entity, index, twin: twin)
   }
 
-  /// Keeps what an object is, unless its row tells it.
+  /// Keeps the details of an object, unless its row contains them.
   private mutating func keepDetails(of entity: ChravelEntity, _ index: Int, twin: Int? = nil) {
     let isOwnRow = entity.kind == .message && !entity.isPending && arrivals[index].item == nil
     if isOwnRow, arrivals[index].details == nil { return }
@@ -269,7 +269,7 @@ struct ChravelMigration {
     }
   }
 
-  /// Leaves an object out that is too old, unless an operation could need it.
+  /// Leaves an object out that is too old, unless an operation may need it.
   private mutating func expire(
     _ entity: ChravelEntity, _ number: Int, _ key: String, _ reason: String, _ member: String
   ) {
@@ -281,7 +281,7 @@ struct ChravelMigration {
     }
   }
 
-  /// An object that arrives, read from its row if it was not kept.
+  /// Returns a migrated object, read from its row if it was not kept.
   func object(_ arrival: Arrival) -> ChravelObject? {
     let element = dump.elements[Int(arrival.element)]
     guard let own = own(arrival) else { return nil }
@@ -300,7 +300,7 @@ struct ChravelMigration {
 
   // MARK: Messages
 
-  /// Takes messages: those that were made on the device last, when it is known which of them the server has.
+  /// Adds messages. Those that were written on the device come last, when it is known which of them the server has.
   private mutating func takeMessages(_ numbers: [Int], _ twins: Set<String>) throws {
     var temporary: [Int] = []
     for number in numbers {
@@ -436,7 +436,7 @@ struct ChravelMigration {
         .rowWithoutHome, "\(name) has no Core Data entity",
         Origin(store: origin.store, key: "\(trip)/\(name)", element: number), name)
     }
-    // The row was counted as a list.
+    // The row itself was counted as a list.
     if !others.isEmpty {
       leftovers.append(
         Leftover(origin: origin, outcome: .noHome, reason: "parts have no Core Data entity", member: nil))
@@ -451,7 +451,7 @@ struct ChravelMigration {
     let number: Int
   }
 
-  /// The operations that can be applied, in their order.
+  /// Returns the operations that can be applied, in their order.
   private mutating func operations(_ numbers: [Int]) -> [Waiting] {
     var waiting: [Waiting] = []
     for number in numbers {
@@ -517,7 +517,7 @@ struct ChravelMigration {
   /// The last creations, to find those that were queued twice.
   private var creations: [String: (id: String, time: Timestamp)] = [:]
 
-  /// Reports a creation that was queued a second time within a second.
+  /// Reports a creation that was queued twice within a second.
   private mutating func reportRepeated(_ operation: ChravelOperation, _ entity: ChravelEntity, _ origin: Origin) {
     var json = ByteBuffer(capacity: 256)
     operation.data.write(into: &json)
@@ -530,7 +530,7 @@ struct ChravelMigration {
 
   private func reportFailed(_ entity: ChravelEntity, _ origin: Origin) {
     report(
-      .failedOperation, "the app gave up to send it; the \(entity.kind.rawValue) \(entity.id) is pending again", origin,
+      .failedOperation, "the app gave up sending it; the \(entity.kind.rawValue) \(entity.id) is pending again", origin,
       nil)
   }
 

@@ -2,21 +2,22 @@ import Content
 import Foundation
 import JSONText
 
-/// An id in 16 bytes, so that those of many objects can be held.
+/// An id in 16 bytes, so that the ids of many objects fit in memory.
 struct ChravelID: Hashable, Comparable, Sendable {
   private let high: UInt64
   private let low: UInt64
 
-  /// What an object is, whatever its state. Most objects are messages.
+  /// Makes the id of an object, which is the same for all of its states. Most objects are messages.
   init(_ kind: ChravelEntity.Kind, _ id: String) {
     self.init(kind == .message ? id : "\(kind.rawValue) \(id)")
   }
 
   init(_ text: String) {
     // A UUID in lower case is its own number; any other text has one that is derived from it.
-    let isLower = UUIDText.form(of: text) == .otherCase && !text.utf8.contains { (0x41...0x5A).contains($0) }
+    let isLower = CanonicalUUID.form(of: text) == .otherCase && !text.utf8.contains { (0x41...0x5A).contains($0) }
     var (high, low) = (UInt64(0), UInt64(0))
-    for digit in (isLower ? text : UUIDText.derived(["chravel", "id", text])).utf8 where digit != UInt8(ascii: "-") {
+    for digit in (isLower ? text : CanonicalUUID.derived(["chravel", "id", text])).utf8 where digit != UInt8(ascii: "-")
+    {
       high = high << 4 | low >> 60
       low = low << 4 | UInt64(digit & 0x40 == 0 ? digit & 0xF : digit & 0xF + 9)
     }
@@ -26,7 +27,7 @@ struct ChravelID: Hashable, Comparable, Sendable {
   static func < (left: ChravelID, right: ChravelID) -> Bool { (left.high, left.low) < (right.high, right.low) }
 }
 
-/// An object with what the browser has of it.
+/// An object with its rows in the browser.
 ///
 /// - Source: formats/chravel.md, "What becomes what", "What is written"
 struct ChravelObject {
@@ -35,10 +36,10 @@ struct ChravelObject {
   var row: ChravelRow?
   /// The queued operations that change it.
   var operations: [ChravelRow] = []
-  /// The message that shows an operation while it waits.
+  /// The message that shows an operation while it is waiting.
   var twin: ChravelRow?
 
-  /// What a foreign record holds of it: the attributes of the model on the phone, and the rows.
+  /// The content of its foreign record: the attributes of the model on the phone, and the rows.
   var json: [UInt8] {
     var json = ByteBuffer(capacity: 512)
     json.append("{")
@@ -68,8 +69,8 @@ struct ChravelObject {
     return json.copy(0..<json.count)
   }
 
-  /// Reads what a foreign record holds.
-  /// - Throws: `Problem` when an attribute that the model requires is missing or not of its type.
+  /// Reads the content of a foreign record.
+  /// - Throws: `Problem` when an attribute that the model requires is missing or has the wrong type.
   init(_ raw: JSONValue, _ kind: ChravelEntity.Kind) throws(ChravelEntity.Problem) {
     let held = ChravelRow(raw, isOutbound: false)
     entity = try ChravelEntity(attributes: held, kind)
@@ -90,9 +91,9 @@ struct ChravelObject {
     let json: [UInt8]
   }
 
-  /// The rows that are this object in a browser. Those that it came from, if they still say the same; else they are
-  /// changed to say it.
-  /// - Parameter now: when the cache gets it.
+  /// Returns the object's rows in a browser: the rows that it came from if they still have the same values, otherwise
+  /// changed rows.
+  /// - Parameter now: the time at which they enter the cache.
   func rows(at now: Timestamp) -> [StoredRow] {
     var rows: [StoredRow] = []
     let store = row.flatMap { ChravelDump.store(of: $0.value) }
@@ -102,8 +103,8 @@ struct ChravelObject {
       rows.append(isOperation ? StoredRow(store: store ?? .cache, json: row.plain()) : own(row.plain(), at: now))
     } else {
       let base = store == .syncQueue ? row?["data"] : store == .queue ? row?["message"] : row
-      // The server's ids are UUIDs; an object that it does not have yet has the id of the operation.
-      let isCreation = entity.isPending && (isOperation || row == nil && UUIDText.form(of: entity.id) == .none)
+      // The server's ids are UUIDs; an object that the server does not have yet has the id of the operation.
+      let isCreation = entity.isPending && (isOperation || row == nil && CanonicalUUID.form(of: entity.id) == .none)
       let object = object(base)
       if isCreation {
         let time = row?.number("timestamp") ?? entity.created?.milliseconds ?? now.milliseconds
@@ -121,7 +122,7 @@ struct ChravelObject {
     return rows
   }
 
-  /// The object that the rows are when they are read again; nil if they cannot be.
+  /// Returns the object that results from reading the rows again; nil if they cannot be read.
   private func read(from store: ChravelStore?) -> ChravelEntity? {
     guard let row else { return nil }
     do {
@@ -142,7 +143,7 @@ struct ChravelObject {
     }
   }
 
-  /// The object in the store that has such objects.
+  /// Returns the object as a row of the store for its type.
   private func own(_ object: [UInt8], at now: Timestamp) -> StoredRow {
     if entity.kind == .message { return StoredRow(store: .messages, json: object) }
     var json = ByteBuffer(capacity: object.count + 256)
@@ -172,17 +173,18 @@ struct ChravelObject {
     return StoredRow(store: .syncQueue, json: json.copy(0..<json.count))
   }
 
-  /// The operation that makes the object pending.
+  /// Returns the operation that makes the object pending.
   private func update(at time: Timestamp) -> StoredRow {
     var data = Members()
     for (name, value) in members where Self.changing.contains(name) { data.add(name, value) }
     if entity.kind == .task { data.add("completed", Array((entity.isCompleted ? "true" : "false").utf8)) }
-    let suffix = UUIDText.derived(["chravel", "operation", entity.kind.rawValue, entity.id]).replacing("-", with: "")
+    let suffix = CanonicalUUID.derived(["chravel", "operation", entity.kind.rawValue, entity.id]).replacing(
+      "-", with: "")
     return operation(
       "sync_\(time.milliseconds)_\(suffix.prefix(12).lowercased())", "update", data.json, at: time.milliseconds)
   }
 
-  /// The object with its attributes, and what else a base has.
+  /// Returns the object with its attributes, and the other members of its base.
   private func object(_ base: ChravelRow?) -> [UInt8] {
     var object = Members()
     var names: Set<String> = ["version", "completed"]
@@ -205,7 +207,7 @@ struct ChravelObject {
     return object.json
   }
 
-  /// The attributes of the model under the names that the browser has for them.
+  /// The attributes of the model under their names in the browser.
   private var members: [(name: String, json: [UInt8])] {
     entity.attributes.compactMap { name, json in
       Self.names[name].map { ($0, json ?? Array("null".utf8)) }
@@ -218,12 +220,12 @@ struct ChravelObject {
     "endTime": "end_time", "location": "location", "content": "content",
   ]
 
-  /// What an operation can change.
+  /// The members that an operation can change.
   private static let changing: Set<String> = [
     "content", "title", "description", "due_at", "start_time", "end_time", "location",
   ]
 
-  /// A JSON object that grows.
+  /// Collects the members of a JSON object.
   private struct Members: ~Copyable {
     private var buffer = ByteBuffer(capacity: 256)
 

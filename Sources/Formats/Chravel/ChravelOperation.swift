@@ -2,14 +2,14 @@ import Content
 import Foundation
 import JSONText
 
-/// An operation that waits in the browser's queue: it creates an object, or changes one.
+/// An operation in the browser's queue: it creates or changes an object.
 ///
 /// - Source: formats/chravel.md, "The rule"
 struct ChravelOperation {
-  /// Why a row of the queue is not applied.
+  /// The reason why a row of the queue is not applied.
   struct Refusal: Error {
     let message: String
-    /// The member that is meant.
+    /// The member with the problem.
     let member: String?
     var outcome = ChravelMigration.Outcome.rejected
   }
@@ -26,7 +26,7 @@ struct ChravelOperation {
   let data: ChravelRow
 
   /// Reads a row of `syncQueue`.
-  /// - Throws: `Refusal` for what is broken, unknown, or not held by the model on the phone.
+  /// - Throws: `Refusal` for a row that is broken, unknown, or not supported by the model on the phone.
   init(_ row: ChravelRow) throws(Refusal) {
     guard let id = row.text("id") ?? row.key else { throw Refusal(message: "id is missing", member: nil) }
     let type = row.text("entityType") ?? ""
@@ -64,8 +64,8 @@ struct ChravelOperation {
     isFailed = status == "failed"
   }
 
-  /// The object that it creates.
-  /// - Parameter twin: the message that shows it while it waits, whose times count.
+  /// Returns the object that it creates.
+  /// - Parameter twin: the message that shows it while it is waiting; its times are used.
   /// - Throws: `Problem` when its data is not an object of its kind.
   func created(twin: ChravelEntity?) throws(ChravelEntity.Problem) -> ChravelEntity {
     var entity = try ChravelEntity(kind, data, id: id, trip: trip, version: version, time: time)

@@ -13,7 +13,7 @@ extension FormatID {
 extension DiagnosticCode {
   static let chravelValue = DiagnosticCode(
     "CHV0112", "chravel-value", .error, "A row of the store has a value that cannot be read.",
-    why: "the row is damaged, or of a model that FleetKit does not know", fix: "read what can be read from the rejects")
+    why: "the row is damaged, or from an unknown model version", fix: "copy the readable values from the rejects")
 
   static let chravelStore = [chravelValue]
 }
@@ -28,7 +28,7 @@ public struct ChravelStoreFormat: Format {
   /// The entities of the model.
   static let entities = ChravelEntity.Kind.allCases.map(\.rawValue)
 
-  /// Names and abilities.
+  /// The format's names and abilities.
   public var descriptor: FormatDescriptor { Self.descriptor }
 
   private static let descriptor = FormatDescriptor(
@@ -36,7 +36,7 @@ public struct ChravelStoreFormat: Format {
     mediaType: "application/vnd.sqlite3", keeps: [.foreign], writes: false, fills: true,
     differences: [.ownExtras, .requiredTimes], codes: DiagnosticCode.chravelStore)
 
-  /// By its entities.
+  /// Recognizes a store by its entities.
   public func recognises(_ source: Source, head: FileHead) -> Bool {
     guard head.starts(with: Array("SQLite format 3\0".utf8)), CoreDataStore.isStore(source.path) else { return false }
     return Self.isStore(source.path, name: source.name)
@@ -47,16 +47,16 @@ public struct ChravelStoreFormat: Format {
     return names.isSuperset(of: entities)
   }
 
-  /// The first bytes are those of every database.
+  /// Returns false: every database has the same first bytes.
   public func hasSignature(_ head: FileHead) -> Bool { false }
 
-  /// A store that is there, whatever it is called.
+  /// Whether the target is an existing store, whatever its name.
   public func isNamed(by target: Target) -> Bool {
     if descriptor.extensions.contains(target.pathExtension) { return true }
     return target.fillsAppStore && CoreDataStore.isStore(target.path) && Self.isStore(target.path, name: target.path)
   }
 
-  /// Opens a store; never changes it.
+  /// Opens a store without changing it.
   /// - Throws: `RunFailure` with status 2 when it cannot be read.
   public func reader(of source: Source, context: RunContext) throws -> any ContentReader {
     guard !source.isStandardInput else {
@@ -68,8 +68,8 @@ public struct ChravelStoreFormat: Format {
     ) { _ in try ChravelStoreSource(source, now: now) }
   }
 
-  /// Begins to fill an empty store, if that was asked for.
-  /// - Throws: `RunFailure`: 64 without `--write-app-store`, 4 when there is no store or it is not empty.
+  /// Begins to fill an empty store, if that was requested.
+  /// - Throws: `RunFailure`: 64 without `--write-app-store`, 4 when the store does not exist or is not empty.
   public func writer(to target: Target, context: RunContext) throws -> any ContentWriter {
     let app = StoreWriter.App(
       name: "Chravel", has: "messages, tasks and events", bundle: "com.chravel.app", entities: Self.entities)
@@ -84,11 +84,11 @@ public struct ChravelStoreFormat: Format {
   }
 }
 
-/// What a record is to Chravel.
+/// What a record means to Chravel.
 enum ChravelRecord {
   /// A row, or an object of the model on the phone.
   case foreign(type: String, raw: JSONNode)
-  /// What was made of a trip's rows, and is written as those rows.
+  /// A record that was made from a trip's rows, and is written as those rows.
   case derived
   case other
 
@@ -103,9 +103,9 @@ enum ChravelRecord {
   }
 }
 
-/// Makes drafts of the rows of a store: trips first, then every row as a foreign record.
+/// Makes drafts from the rows of a store: trips first, then every row as a foreign record.
 private final class ChravelStoreSource: DraftSource {
-  /// A row that is an object, or cannot be one.
+  /// A row that is an object, or the problem that prevents it.
   private struct Found {
     let table: String
     let key: String
@@ -162,7 +162,7 @@ private final class ChravelStoreSource: DraftSource {
       texts[column.name] = value.text.map { String(decoding: $0, as: UTF8.self) }
       if row.storage(at: index + 1) == .integer { numbers[column.name] = row.integer(at: index + 1) }
       if !value.isSound {
-        problem = .init(.chravelValue, "\(column.name) has a value that is not of its type", at: start..<json.count)
+        problem = .init(.chravelValue, "\(column.name) has a value of the wrong type", at: start..<json.count)
       }
     }
     json.append("}")
@@ -190,7 +190,7 @@ private final class ChravelStoreSource: DraftSource {
       json: json.copy(range), problem: problem)
   }
 
-  /// The attributes of the model by their columns.
+  /// The attributes of the model, by column.
   private static let names: [String: String] = {
     let names = [
       "id", "tripId", "content", "authorName", "createdAt", "updatedAt", "title", "description", "dueAt", "completed",

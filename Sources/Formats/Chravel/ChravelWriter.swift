@@ -6,14 +6,14 @@ import JSONText
 
 extension DiagnosticCode {
   static let unfitObject = DiagnosticCode(
-    "CHV0113", "unfit-object", .error, "A record of Chravel's cannot be written as a row of the browser's stores.",
-    why: "an attribute that the app needs is missing or not of its type, or another record has the same key",
+    "CHV0113", "unfit-object", .error, "A Chravel record cannot be written as a row of the browser's stores.",
+    why: "a required attribute is missing or has the wrong type, or another record has the same key",
     fix: "correct it in the rejects and write the dump again")
 }
 
-/// Writes a dump of the browser's databases into a folder, as Dexie exports and imports them.
+/// Writes a dump of the browser's databases into a folder, in the form that Dexie exports and imports.
 ///
-/// The folder gets its name when all files are in it.
+/// The folder gets its name when all files are complete.
 ///
 /// - Source: formats/chravel.md, "What is written"; dexie-export-import, "JSON format"
 final class ChravelWriter: ContentWriter {
@@ -23,10 +23,10 @@ final class ChravelWriter: ContentWriter {
   private var keys: Set<ChravelID> = []
   private var size = 0
 
-  /// A database of the browser's, with the schemas of its stores.
+  /// A database of the browser, with the schemas of its stores.
   private struct Database {
     let name: String
-    /// As the export has it: a tenth of the browser's own number.
+    /// The version in the export: a tenth of the browser's own number.
     let version: String
     let stores: [(store: ChravelStore, schema: String)]
   }
@@ -58,7 +58,7 @@ final class ChravelWriter: ContentWriter {
         tally[record.kind].created += 1
       case .unfit(let message): try rejects.add(record, .unfitObject, message, &tally, context)
       case .derived: tally[record.kind].skipped[Self.reason, default: 0] += 1
-      case .old: skip(record, .notInApp("Chravel in a browser", has: "what is not older than 30 days"), &tally)
+      case .old: skip(record, .notInApp("Chravel in a browser", has: "rows of the last 30 days"), &tally)
       case .nothing: skip(record, Self.reason, &tally)
       }
     }
@@ -73,7 +73,7 @@ final class ChravelWriter: ContentWriter {
 
   // MARK: Rows
 
-  /// What becomes of a record.
+  /// The result of making a record's rows.
   private enum Made {
     case rows([ChravelObject.StoredRow])
     case unfit(String)
@@ -107,10 +107,10 @@ final class ChravelWriter: ContentWriter {
     }
   }
 
-  /// Rows, unless one of their keys is taken.
+  /// Returns the rows, unless one of their keys is already used.
   private func keyed(_ rows: [(row: ChravelObject.StoredRow, key: String)]) -> Made {
     let new = Set(rows.map { ChravelID("\($0.row.store.rawValue) \($0.key)") })
-    guard keys.isDisjoint(with: new) else { return .unfit("a row with its key was written before") }
+    guard keys.isDisjoint(with: new) else { return .unfit("a row with the same key was already written") }
     keys.formUnion(new)
     return .rows(rows.map(\.row))
   }
@@ -125,7 +125,7 @@ final class ChravelWriter: ContentWriter {
   func prepare(tally: inout Tally, rejects: RejectsWriter) throws {
     guard !rows.isEmpty else {
       throw RunFailure(
-        .refused, "write a dump of Chravel: there is nothing of Chravel's to write; nothing was written",
+        .refused, "write a dump of Chravel: the source has no Chravel records; nothing was written",
         advice: "'fleetkit list' shows what the source holds.")
     }
     for database in Self.databases where database.stores.contains(where: { rows[$0.store] != nil }) {

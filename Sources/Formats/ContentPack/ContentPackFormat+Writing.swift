@@ -2,7 +2,7 @@ import ArchiveIO
 import Interchange
 
 extension ContentPackFormat {
-  /// The formats that the files of a pack are in.
+  /// The formats of the files in a pack.
   public var members: PackFormats { PackFormats(notes: notes, documents: document, lines: lines) }
 
   /// Begins a pack of profile `copy`.

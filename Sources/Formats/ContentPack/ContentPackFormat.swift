@@ -8,20 +8,20 @@ extension FormatID {
   public static let pack = FormatID(rawValue: "fleetpack")
 }
 
-/// Content packs: a bag with content in other formats, in an archive or a folder.
+/// Content packs: a bag that holds content in other formats, as an archive or a folder.
 ///
 /// - Source: formats/content-pack.md
 public struct ContentPackFormat: Format {
   /// The format of `data/records.jsonl`.
   let lines: any MemberFormat
-  /// The format of `.json` files with one item each.
+  /// The format of guides.
   let document: any MemberFormat
   /// The format of guides.
   let notes: any MemberFormat
   /// The format of the library that a backup holds.
   let library: any Format
 
-  /// Makes the format out of those that it wraps.
+  /// Creates the format from the formats that it wraps.
   public init(
     lines: any MemberFormat, document: any MemberFormat, notes: any MemberFormat, library: any Format
   ) {
@@ -31,7 +31,7 @@ public struct ContentPackFormat: Format {
     self.library = library
   }
 
-  /// Names and abilities.
+  /// The names and capabilities.
   public var descriptor: FormatDescriptor { Self.descriptor }
 
   private static let descriptor = FormatDescriptor(
@@ -39,22 +39,22 @@ public struct ContentPackFormat: Format {
     mediaType: "application/vnd.fleetkit.pack", keeps: Set(Feature.allCases), holdsFiles: true, differences: [.typing],
     codes: DiagnosticCode.bag + DiagnosticCode.pack)
 
-  /// By name, as an archive of a kind that packs are packed in, or as a folder with a bag in it.
+  /// Recognizes a pack by its name, as an archive of a kind used for packs, or as a folder that contains a bag.
   public func recognises(_ source: Source, head: FileHead) -> Bool {
     if source.isStandardInput { return false }
     return descriptor.extensions.contains(source.pathExtension) || ArchiveKind.of(head.bytes) != nil
       || head.isEmpty && PackFolder.isBag(source.path)
   }
 
-  /// A ZIP archive that begins as packs do. Other archives show what they are only when they are unpacked, and a
-  /// folder may hold any number that are no packs.
+  /// Whether the head is that of a ZIP archive that begins as packs do. Other archives can only be recognized after
+  /// unpacking, and a folder may hold any number of archives that are not packs.
   public func hasSignature(_ head: FileHead) -> Bool {
     guard ArchiveKind.of(head.bytes) == .zip, head.count > 30 else { return false }
     let name = head.dropFirst(30).prefix(Int(head[26]) | Int(head[27]) << 8)
     return name.elementsEqual(PackInfo.path.utf8) || name.elementsEqual("bagit.txt".utf8)
   }
 
-  /// Versions of one pack belong together, wherever their files lie.
+  /// Versions of one pack belong together, in whatever folders their files are.
   public func home(of source: Source) -> SourceHome? {
     guard !source.isStandardInput, let info = try? PackHead(source.path).info, info.profile == .content else {
       return nil
@@ -63,7 +63,7 @@ public struct ContentPackFormat: Format {
     return SourceHome(name: "pack:" + info.name, folder: folder, path: ".", kind: .pack)
   }
 
-  /// Opens a pack; nothing of it is handed out before every file was held against its checksum.
+  /// Opens a pack. No content is returned before every file was checked against its checksum.
   public func reader(of source: Source, context: RunContext) throws -> any ContentReader {
     if source.isStandardInput {
       throw RunFailure(

@@ -1,9 +1,9 @@
-/// What a pack is for.
+/// The purpose of a pack.
 public enum PackProfile: String, Sendable, CaseIterable {
-  /// Content that somebody publishes: items and what belongs to them, nothing of whoever made it.
+  /// Published content: items and the records that belong to them, without personal data of their maker.
   case content
   /// A faithful copy of everything that a source holds.
   case copy
-  /// A snapshot of a library, or what has changed since another one.
+  /// A snapshot of a library, or the changes since another one.
   case backup
 }

@@ -12,39 +12,39 @@ extension FormatID {
 extension DiagnosticCode {
   /// A row that cannot be read.
   static let storeRow = DiagnosticCode(
-    "CDS0101", "store-row", .error, "A row of a store has a value that is not of its column's type.",
+    "CDS0101", "store-row", .error, "A row of a store has a value of the wrong type.",
     why: "the store is damaged, or its model is unusual", fix: "see the row in the rejects")
   /// A store that is mirrored to CloudKit.
   static let mirroredStore = DiagnosticCode(
     "CDS0102", "mirrored-store", .note, "The store is mirrored to CloudKit.",
-    why: "the app alone may write it: the cloud would not know of other changes", fix: "nothing needs to be done")
+    why: "only the app may write it: the cloud would miss other changes", fix: "nothing needs to be done")
 
   static let coreData = [storeRow, mirroredStore, unfitValue, storeBackup]
 }
 
-/// Any store of Core Data or SwiftData: its rows as foreign records, so that it can be looked at and nothing is lost.
+/// Any store of Core Data or SwiftData. Its rows become foreign records, so that they can be read and nothing is lost.
 ///
 /// - Source: formats/core-data.md
 public struct CoreDataFormat: Format {
   /// Makes the format.
   public init() {}
 
-  /// Names and abilities.
+  /// The format's names and abilities.
   public var descriptor: FormatDescriptor { Self.descriptor }
 
   private static let descriptor = FormatDescriptor(
     .coreData, title: "Core Data store", page: "core-data", extensions: ["coredata"],
     mediaType: "application/vnd.sqlite3", keeps: [.foreign], writes: false, codes: DiagnosticCode.coreData)
 
-  /// By its tables.
+  /// Recognizes a store by its tables.
   public func recognises(_ source: Source, head: FileHead) -> Bool {
     head.starts(with: Array("SQLite format 3\0".utf8)) && CoreDataStore.isStore(source.path)
   }
 
-  /// The first bytes are those of every database.
+  /// Returns false: every database has the same first bytes.
   public func hasSignature(_ head: FileHead) -> Bool { false }
 
-  /// Opens a store; never changes it.
+  /// Opens a store without changing it.
   /// - Throws: `RunFailure` with status 2 when it cannot be read.
   public func reader(of source: Source, context: RunContext) throws -> any ContentReader {
     guard !source.isStandardInput else {
@@ -55,13 +55,13 @@ public struct CoreDataFormat: Format {
     }
   }
 
-  /// Refused: it is only read.
+  /// Refuses to write: the format is read only.
   public func writer(to target: Target, context: RunContext) throws -> any ContentWriter {
     throw RunFailure(.usage, "the format 'core-data' cannot be written")
   }
 }
 
-/// Makes foreign records of the rows of a store, entity by entity.
+/// Makes foreign records from the rows of a store, entity by entity.
 private final class CoreDataSource: DraftSource {
   private let store: CoreDataStore
   private var entities: [CoreDataStore.Entity]
@@ -113,7 +113,7 @@ private final class CoreDataSource: DraftSource {
       value.json.withUnsafeBufferPointer { raw.append($0) }
       columns.append((column.name, start..<raw.count))
       if !value.isSound {
-        problems.append(.init(.storeRow, "\(column.name) has a value that is not of its type", at: start..<raw.count))
+        problems.append(.init(.storeRow, "\(column.name) has a value of the wrong type", at: start..<raw.count))
       }
     }
     raw.append(UInt8(ascii: "}"))

@@ -1,19 +1,19 @@
 import Content
 
-/// Signs requests to AWS with Signature Version 4. Paths are sent as they are signed, and there is no query.
+/// Signs requests to AWS with Signature Version 4. Paths are sent exactly as they are signed, without a query.
 ///
 /// - Source: AWS General Reference, "Signature Version 4 signing process"
 package struct AWSSignature: Sendable {
-  /// Who signs.
+  /// The credentials of the signer.
   package struct Credentials: Sendable {
     /// The access key's id, which is sent.
     package var accessKey: String
     /// The secret key, which is never sent.
     package var secretKey: String
-    /// The token of temporary credentials, which is sent; nil for others.
+    /// The token of temporary credentials, which is sent; nil for permanent ones.
     package var sessionToken: String?
 
-    /// Makes them of their parts.
+    /// Makes credentials from their parts.
     package init(accessKey: String, secretKey: String, sessionToken: String? = nil) {
       self.accessKey = accessKey
       self.secretKey = secretKey
@@ -21,18 +21,18 @@ package struct AWSSignature: Sendable {
     }
   }
 
-  /// What is signed.
+  /// The request to be signed.
   package struct Request: Sendable {
     /// `POST`.
     package var method: String
-    /// The path as it is sent, `/`.
+    /// The path in the form in which it is sent, `/`.
     package var path: String
-    /// All header fields that are signed: `Host` and `X-Amz-Date` are among them.
+    /// All header fields that are signed, including `Host` and `X-Amz-Date`.
     package var fields: [(name: String, value: String)]
-    /// The body; empty for none.
+    /// The body; may be empty.
     package var body: [UInt8]
 
-    /// Makes it of its parts.
+    /// Makes a request from its parts.
     package init(_ method: String, _ path: String, fields: [(name: String, value: String)], body: [UInt8]) {
       self.method = method
       self.path = path
@@ -45,7 +45,7 @@ package struct AWSSignature: Sendable {
   private let region: String
   private let service: String
 
-  /// Signs for a service in a region.
+  /// Prepares signatures for a service in a region.
   package init(_ credentials: Credentials, region: String, service: String) {
     self.credentials = credentials
     self.region = region
@@ -63,12 +63,12 @@ package struct AWSSignature: Sendable {
       + "SignedHeaders=\(Self.signedNames(request)), Signature=\(Digest.hex(signature))"
   }
 
-  /// The text that the signature is made of.
+  /// Returns the text that is signed.
   package func stringToSign(_ request: Request, time: String) -> String {
     "AWS4-HMAC-SHA256\n\(time)\n\(scope(time))\n\(Self.hash(Array(Self.canonical(request).utf8)))"
   }
 
-  /// The request in the form that AWS brings it to before it checks the signature.
+  /// Returns the request in the canonical form that AWS uses when it checks the signature.
   package static func canonical(_ request: Request) -> String {
     let fields = byName(request).map { "\($0.name):\($0.values.joined(separator: ","))\n" }.joined()
     return "\(request.method)\n\(request.path)\n\n\(fields)\n\(signedNames(request))\n\(hash(request.body))"
@@ -80,7 +80,7 @@ package struct AWSSignature: Sendable {
     byName(request).map(\.name).joined(separator: ";")
   }
 
-  /// The fields by name, in the order of names; fields of one name keep their order.
+  /// Returns the fields, sorted by name; fields with the same name keep their order.
   private static func byName(_ request: Request) -> [(name: String, values: [String])] {
     var values: [String: [String]] = [:]
     for field in request.fields {
@@ -92,7 +92,7 @@ package struct AWSSignature: Sendable {
 
   private static func hash(_ bytes: [UInt8]) -> String { Digest.hex(bytes.withUnsafeBufferPointer(Digest.sha256)) }
 
-  /// HMAC with SHA-256.
+  /// Computes HMAC with SHA-256.
   ///
   /// - Source: RFC 2104
   static func hmac(_ text: [UInt8], key: [UInt8]) -> [UInt8] {

@@ -8,66 +8,66 @@ import Synchronization
 
 /// Sends the requests of a folder to DynamoDB.
 ///
-/// All files are checked before the first request is sent. A put replaces the item of its key, so the same requests can
-/// be sent again.
+/// All files are checked before the first request is sent. A put replaces the item with the same key, so requests can
+/// safely be sent again.
 ///
 /// - Source: formats/haumana.md, "Sending to DynamoDB"
 public struct DynamoDBUpload: Sendable {
-  /// What was sent, and why the rest was not.
+  /// The numbers of sent items, and the failure if not everything was sent.
   public struct Outcome: Sendable {
     /// One table.
     public struct Table: Encodable, Sendable {
-      /// Its name.
+      /// The table's name.
       public let table: String
-      /// How many items it has taken.
+      /// The number of items that were written to it.
       public fileprivate(set) var items = 0
-      /// How many items were to be sent.
+      /// The number of items to be sent.
       public fileprivate(set) var total = 0
     }
 
-    /// The tables that something was to be sent to.
+    /// The tables that received, or should have received, items.
     public fileprivate(set) var tables: [Table] = []
-    /// How many practice sessions stay in the folder because no table was named for them.
+    /// The number of practice sessions that were not sent because no table was named for them.
     public fileprivate(set) var sessionsKept = 0
-    /// Why not everything was sent; nil if it was.
+    /// The reason why not everything was sent; nil if everything was.
     public fileprivate(set) var failure: RunFailure?
   }
 
-  /// How requests that failed are repeated.
+  /// The rules for repeating failed requests.
   package struct Retries: Sendable {
-    /// The most attempts for a request without progress.
+    /// The maximum number of attempts for a request without progress.
     package var attempts = 10
-    /// The first pause in milliseconds; each further one is twice as long.
+    /// The first pause in milliseconds; each further pause is twice as long.
     package var pause = 50.0
     /// The longest pause in milliseconds.
     package var longest = 5000.0
 
-    /// The usual ones.
+    /// Uses the default values.
     package init() {}
 
-    /// Half of a pause is left to chance, so that programs that were refused together do not return together.
+    /// Half of a pause is random, so that programs that were refused at the same time do not return at the same time.
     func milliseconds(after failures: Int) -> Double {
       min(longest, pause * Double(1 << min(failures, 20))) * Double.random(in: 0.5...1)
     }
   }
 
-  /// How requests that failed are repeated.
+  /// The rules for repeating failed requests.
   package var retries = Retries()
-  /// Called with bytes sent, bytes in all, and items sent.
+  /// Called with the number of bytes sent, the total number of bytes, and the number of items sent.
   public var onProgress: (@Sendable (Int, Int?, Int) -> Void)?
 
   private let link: DynamoDBLink
   private let names: [RequestFile.Table: String]
   private let user: String
 
-  /// Prepares to send. Nothing is sent, and no file is read.
+  /// Prepares the upload. Nothing is sent, and no file is read.
   /// - Parameters:
   ///   - endpoint: the address of DynamoDB.
   ///   - table: the table for pieces.
-  ///   - sessionsTable: the table for practice sessions; nil to keep them in the folder.
-  ///   - user: whose items they are. Items of others are refused.
-  ///   - environment: has credentials and the region.
-  /// - Throws: `RunFailure` with status 64 when the endpoint, a name, the region or the credentials cannot be used.
+  ///   - sessionsTable: the table for practice sessions; nil to leave them in the folder.
+  ///   - user: the owner of the items. Items of other users are refused.
+  ///   - environment: contains the credentials and the region.
+  /// - Throws: `RunFailure` with status 64 when the endpoint, a name, the region or the credentials are invalid.
   public init(
     endpoint: String, table: String, sessionsTable: String? = nil, user: String,
     environment: [String: String] = ProcessInfo.processInfo.environment
@@ -78,13 +78,13 @@ public struct DynamoDBUpload: Sendable {
       }
       guard (3...255).contains(name.utf8.count), isName else {
         throw RunFailure(
-          .usage, "\(option) '\(TerminalText.escape(name))': it cannot be the name of a table",
+          .usage, "\(option) '\(TerminalEscaping.escape(name))': not a valid name of a table",
           advice: "Names have 3 to 255 letters, digits, '-', '_' and '.'.")
       }
     }
     guard sessionsTable != table else {
       throw RunFailure(
-        .usage, "--sessions-table '\(table)': it is the table of the pieces", advice: "The two tables differ in keys.")
+        .usage, "--sessions-table '\(table)': it is the table of the pieces", advice: "The tables need different keys.")
     }
     names = sessionsTable.map { [.pieces: table, .sessions: $0] } ?? [.pieces: table]
     self.user = user
@@ -92,7 +92,7 @@ public struct DynamoDBUpload: Sendable {
   }
 
   /// Sends the requests of a folder.
-  /// - Returns: what was sent, with the failure if not everything was.
+  /// - Returns: the numbers of sent items, with the failure if not everything was sent.
   public func send(_ folder: String) throws -> Outcome {
     var folder = folder
     while folder.utf8.count > 1, folder.utf8.last == UInt8(ascii: "/") { folder = String(folder.dropLast()) }
@@ -109,7 +109,7 @@ public struct DynamoDBUpload: Sendable {
   private typealias File = (path: String, table: RequestFile.Table, index: Int)
 
   /// Checks the files of a folder.
-  /// - Returns: the files with the numbers of their tables, and the bytes of their puts.
+  /// - Returns: the files with the numbers of their tables, and the number of bytes of their puts.
   private func check(_ folder: String, _ outcome: inout Outcome) throws -> (files: [File], bytes: Int) {
     var bytes = 0
     var files: [File] = []
@@ -140,7 +140,7 @@ public struct DynamoDBUpload: Sendable {
     defer { watch.end() }
     var done = 0
     for (path, table, index) in files {
-      // The file is checked again: it may have changed.
+      // The file is checked again, because it may have changed.
       let file = try RequestFile(path, table, user: user)
       try send(file, to: outcome.tables[index].table) { puts in
         outcome.tables[index].items += puts.count
@@ -150,7 +150,7 @@ public struct DynamoDBUpload: Sendable {
     }
   }
 
-  /// A failure with what was sent, and how to send the rest.
+  /// Returns a failure that also reports how much was sent and how to send the rest.
   private func explained(_ failure: RunFailure, _ outcome: Outcome, _ folder: String) -> RunFailure {
     let isAny = outcome.tables.contains { $0.items > 0 }
     let sent =
@@ -163,14 +163,14 @@ public struct DynamoDBUpload: Sendable {
         advice: "Correct the source, and write the requests into a new folder.")
     }
     let again =
-      "The requests stay in '\(TerminalText.escape(folder))/'. Send all of them again, which is safe, with that folder "
+      "The requests stay in '\(TerminalEscaping.escape(folder))/'. Send all of them again, which is safe, with that folder "
       + "as the source and a new folder as the target, and without --as-upload."
     return RunFailure(
       failure.status, "\(failure.message); \(sent)",
       advice: failure.advice.map { "\($0) \(again)" } ?? again)
   }
 
-  /// Sends a request until all of its puts are done.
+  /// Sends a request, and repeats it until all of its puts are done.
   private func send(_ file: RequestFile, to name: String, _ report: ([RequestFile.Put]) -> Void) throws {
     var waiting = file.puts
     var failures = 0
@@ -210,15 +210,15 @@ public struct DynamoDBUpload: Sendable {
   }
 }
 
-/// The way to DynamoDB: signs requests and understands answers.
+/// The connection to DynamoDB: signs requests and interprets responses.
 ///
 /// - Source: DynamoDB developer guide, "DynamoDB low-level API" and "Error handling"
 private final class DynamoDBLink: Sendable {
-  /// What became of a request.
+  /// The outcome of a request.
   enum Answer {
-    /// All was written but the puts of these keys.
+    /// Everything was written except the puts with these keys.
     case done(left: Set<RequestFile.Key>)
-    /// It can be sent again, for this reason.
+    /// The request can be sent again, because it failed for this reason.
     case failed(String)
   }
 
@@ -226,10 +226,10 @@ private final class DynamoDBLink: Sendable {
   private let transport: HTTPTransport
   private let signature: AWSSignature
   private let credentials: AWSSignature.Credentials
-  /// Whether the address has answered before.
+  /// Whether the address has responded before.
   private let hasAnswered = Atomic<Bool>(false)
 
-  /// Takes credentials and the region from variables.
+  /// Reads the credentials and the region from environment variables.
   init(_ address: RegistryAddress, environment: [String: String]) throws {
     self.address = address
     let value = { (name: String) in environment[name].flatMap { $0.isEmpty ? nil : $0 } }
@@ -242,7 +242,7 @@ private final class DynamoDBLink: Sendable {
     }
     guard let access = value("AWS_ACCESS_KEY_ID"), let secret = value("AWS_SECRET_ACCESS_KEY") else {
       throw RunFailure(
-        .usage, "send to '\(address)': there are no credentials",
+        .usage, "send to '\(address)': credentials are missing",
         advice: "Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, and AWS_SESSION_TOKEN for temporary ones.")
     }
     let token = value("AWS_SESSION_TOKEN")
@@ -254,17 +254,17 @@ private final class DynamoDBLink: Sendable {
     credentials = AWSSignature.Credentials(accessKey: access, secretKey: secret, sessionToken: token)
     signature = AWSSignature(credentials, region: region, service: "dynamodb")
     var limits = HTTPLimits()
-    // What was not processed comes back, with more escapes than it was sent with.
+    // Puts that were not processed come back, with more escapes than they were sent with.
     limits.body = 3 * DynamoDBLimits.request
     transport = try HTTPTransport(
       limits: limits, userAgent: "fleetkit/\(RegistryConnection.version)", authorities: value("SSL_CERT_FILE"))
   }
 
-  /// Ends what is being sent.
+  /// Stops all current transfers.
   func stop() { transport.stopAll() }
 
   /// Sends puts to a table.
-  /// - Throws: `RunFailure` when sending again does not help.
+  /// - Throws: `RunFailure` when sending again would not help.
   func send(_ puts: [RequestFile.Put], of table: RequestFile.Table, to name: String) throws -> Answer {
     let doing = "send to '\(name)'"
     do {
@@ -275,7 +275,7 @@ private final class DynamoDBLink: Sendable {
       switch error {
       case .broken where Interruption.isRequested: throw RunFailure(.interrupted, "\(doing): interrupted")
       case .broken(let words), .timedOut(let words): return .failed(words)
-      // An address that never answered is probably wrong.
+      // An address that has never responded is probably wrong.
       case .unreachable(let words) where hasAnswered.load(ordering: .relaxed): return .failed(words)
       case .unreachable(let words):
         throw RunFailure(.unreachable, "\(doing): \(words)", advice: "Check the address in --endpoint.")
@@ -283,11 +283,11 @@ private final class DynamoDBLink: Sendable {
         throw RunFailure(
           .unreachable, "\(doing): \(words)",
           advice:
-            "Check the address in --endpoint. A certificate of your own has to be known to this machine, or named "
+            "Check the address in --endpoint. Your own certificate must be trusted by this machine, or named "
             + "in SSL_CERT_FILE.")
       case .unreadable(let words):
         throw RunFailure(
-          .unreachable, "\(doing): \(words)", advice: "Check that --endpoint is DynamoDB's address.")
+          .unreachable, "\(doing): \(words)", advice: "Check that --endpoint is the address of DynamoDB.")
       default: throw error.failure(doing)
       }
     }
@@ -320,13 +320,13 @@ private final class DynamoDBLink: Sendable {
         left.isSubset(of: puts.map(\.key))
       else {
         throw RunFailure(
-          .unreachable, "\(doing): the answer is not one of DynamoDB's",
-          advice: "Check that --endpoint is DynamoDB's address.")
+          .unreachable, "\(doing): the response is not from DynamoDB",
+          advice: "Check that --endpoint is the address of DynamoDB.")
       }
       return .done(left: left)
     case 300..<400:
       throw RunFailure(
-        .unreachable, "\(doing): the endpoint answers with a redirect, which is not followed",
+        .unreachable, "\(doing): the endpoint responded with a redirect, which is not followed",
         advice: "Check the address in --endpoint.")
     default:
       let type = document?["__type"]?.string.map { String($0.split(separator: "#").last ?? "") } ?? ""
@@ -353,7 +353,7 @@ private final class DynamoDBLink: Sendable {
     "InvalidClientTokenId",
   ]
 
-  /// The keys of the puts that were not processed; nil when the answer is not one of DynamoDB's.
+  /// Returns the keys of the puts that were not processed; nil if the response is not from DynamoDB.
   private static func unprocessed(
     _ answer: JSONValue, of table: RequestFile.Table, name: String
   ) -> Set<RequestFile.Key>? {
@@ -369,22 +369,23 @@ private final class DynamoDBLink: Sendable {
     return keys
   }
 
-  /// Words of the other end, safe to show: without secrets, which an answer may repeat, on one line and bounded.
+  /// Makes the server's text safe to show: without secrets, which a response may repeat, on one line, and limited in
+  /// length.
   private func shown(_ words: String) -> String {
     var text = words
     for secret in [credentials.secretKey, credentials.sessionToken ?? ""] where !secret.isEmpty {
       text = text.replacing(secret, with: "…")
     }
     let line = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-    return TerminalText.escape(line.count > 300 ? line.prefix(300) + "…" : line)
+    return TerminalEscaping.escape(line.count > 300 ? line.prefix(300) + "…" : line)
   }
 
-  /// The host with its port, as it is in the header `Host`.
+  /// Returns the host with its port, in the form of the header `Host`.
   private static func host(_ address: RegistryAddress) -> String {
     String(address.text.drop { $0 != ":" }.dropFirst(3).prefix { $0 != "/" })
   }
 
-  /// The region in a host like `dynamodb.us-west-2.amazonaws.com`; nil for another host.
+  /// Returns the region in a host like `dynamodb.us-west-2.amazonaws.com`; nil for any other host.
   private static func region(ofHost host: String) -> String? {
     let parts = host.prefix { $0 != ":" }.split(separator: ".").map(String.init)
     guard let first = parts.first, first == "dynamodb" || first == "dynamodb-fips", parts.count >= 4,

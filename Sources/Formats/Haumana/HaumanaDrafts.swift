@@ -4,15 +4,16 @@ import Foundation
 import Interchange
 import JSONText
 
-/// Makes drafts of Haumana's objects: a piece becomes a practice guide and, if asked for, a deck; a session a practice
-/// session; everything else a foreign record. All attributes are kept, so that they can be written again.
+/// Makes drafts from Haumana's objects: a piece becomes a practice guide and, if requested, a deck; a session becomes a
+/// practice session; every other object becomes a foreign record. All attributes are kept, so that they can be written
+/// back.
 ///
 /// - Source: formats/haumana.md, "What becomes what"
 struct HaumanaDrafts {
-  /// Whether pieces with a translation become decks, too.
+  /// Whether pieces with a translation also become decks.
   let makesDecks: Bool
 
-  /// The drafts of an object.
+  /// Makes the drafts of an object.
   func drafts(of item: HaumanaItem, as kind: HaumanaItem.Kind) -> [SourceDraft] {
     switch kind {
     case .piece: piece(item)
@@ -27,7 +28,7 @@ struct HaumanaDrafts {
   private static let texts: [HaumanaItem.Attribute] = [
     .title, .lyrics, .language, .englishTranslation, .author, .sourceUrl, .notes,
   ]
-  /// What only the phone has of a piece.
+  /// The attribute of a piece that only the phone has.
   static let phoneAttribute = HaumanaItem.Attribute.lastPracticed
 
   private func piece(_ item: HaumanaItem) -> [SourceDraft] {
@@ -58,7 +59,7 @@ struct HaumanaDrafts {
     return [.item(guide), .item(deck)]
   }
 
-  /// What the record itself does not have of a piece.
+  /// Returns the attributes of a piece for which the record itself has no members.
   private func extras(_ item: HaumanaItem, _ guide: ItemDraft) -> SourcedText {
     func isExtra(_ field: HaumanaItem.Field) -> Bool {
       switch field.attribute {
@@ -71,7 +72,7 @@ struct HaumanaDrafts {
     var json = ByteBuffer(capacity: 1024)
     json.append("\"extras\":{\"haumana\":")
     item.write(into: &json) { isExtra($0) && !isOfPhone($0) }
-    // In a member of its own: a version from the cloud does not have it, and must not take it away.
+    // In a separate member: a version from the cloud does not have it, and must not remove it.
     if item.fields.contains(where: { isOfPhone($0) && isExtra($0) }) {
       json.append(",\"haumana_phone\":")
       item.write(into: &json) { isOfPhone($0) && isExtra($0) }
@@ -82,25 +83,26 @@ struct HaumanaDrafts {
 
   private func isOfPhone(_ field: HaumanaItem.Field) -> Bool { field.attribute == Self.phoneAttribute }
 
-  /// The guide's Markdown: a section each for the lyrics, the translation and the notes.
+  /// Returns the guide's Markdown: one section each for the lyrics, the translation and the notes.
   private func body(of item: HaumanaItem) -> SourcedText {
     var text = TextAssembly(tracksPlaces: item.tracksPlaces, capacity: item.range.count)
-    for (heading, attribute) in HaumanaText.sections {
-      guard let part = item.text(attribute), HaumanaText.hasContent(part) else { continue }
-      HaumanaText.append(part, under: heading, into: &text)
+    for (heading, attribute) in HaumanaMarkdown.sections {
+      guard let part = item.text(attribute), HaumanaMarkdown.hasContent(part) else { continue }
+      HaumanaMarkdown.append(part, under: heading, into: &text)
     }
     return text.text(item.range)
   }
 
-  /// The deck of a piece with a translation: a card for each line.
+  /// Returns the deck of a piece with a translation: one card for each line.
   private func deck(of item: HaumanaItem, _ guide: ItemDraft) -> ItemDraft? {
     guard let lyrics = item.text(.lyrics), let translation = item.text(.englishTranslation) else { return nil }
-    let cards = HaumanaText.cards(lyrics, translation)
+    let cards = HaumanaMarkdown.cards(lyrics, translation)
     guard !cards.isEmpty else { return nil }
     var deck = ItemDraft(.flashcardDeck, title: guide.title, range: item.range)
     if let id = guide.id {
       deck.id = SourcedText(
-        bytes: Array(UUIDText.derived(["haumana", "deck", UUIDText.canonical(id.string)]).utf8), range: id.range)
+        bytes: Array(CanonicalUUID.derived(["haumana", "deck", CanonicalUUID.canonical(id.string)]).utf8),
+        range: id.range)
     }
     deck.language = guide.language
     deck.created = guide.created
@@ -110,7 +112,7 @@ struct HaumanaDrafts {
     if let id = guide.id {
       var json = ByteBuffer(capacity: 128)
       json.append("\"extras\":{\"haumana\":{\"deckOf\":")
-      json.appendJSONString(UUIDText.canonical(id.string))
+      json.appendJSONString(CanonicalUUID.canonical(id.string))
       json.append("}}")
       deck.members = SourcedText(bytes: Array(json.bytes), range: item.range)
     }
@@ -131,9 +133,9 @@ struct HaumanaDrafts {
       return RecordDraft.Member(name, SourcedText(bytes: Array(json.bytes), range: text.range))
     }
     func normal(_ text: SourcedText) -> String { Timestamp.parse(text.string).map { $0.0.iso8601 } ?? text.string }
-    var members = [member("id", id, UUIDText.canonical(id.string))]
+    var members = [member("id", id, CanonicalUUID.canonical(id.string))]
     if let piece = item.text(.pieceId) {
-      members.append(member("content_id", piece, UUIDText.canonical(piece.string)))
+      members.append(member("content_id", piece, CanonicalUUID.canonical(piece.string)))
     }
     if let start = item.text(.startedAt) ?? item.text(.startTime) {
       members.append(member("started_at", start, normal(start)))
@@ -143,11 +145,11 @@ struct HaumanaDrafts {
       RecordDraft(.practiceSession, title: id.string, members: members + origin(item.byCloudNames), range: item.range))
   }
 
-  /// A record of something that AnyFleet has no counterpart for.
+  /// Makes a record of an object for which AnyFleet has no counterpart.
   func foreign(_ item: HaumanaItem, type: String, id: SourcedText?) -> SourceDraft {
     var key = ByteBuffer(capacity: 64)
     let name =
-      id?.string ?? UUIDText.derived([type] + item.fields.map { String(decoding: item.json($0), as: UTF8.self) })
+      id?.string ?? CanonicalUUID.derived([type] + item.fields.map { String(decoding: item.json($0), as: UTF8.self) })
     key.appendJSONString("haumana/\(type)/\(name)")
     var kind = ByteBuffer(capacity: 32)
     kind.appendJSONString(type)
@@ -163,7 +165,7 @@ struct HaumanaDrafts {
     [RecordDraft.Member("system", SourcedText(bytes: Array("\"haumana\"".utf8), range: item.range)), raw(item)]
   }
 
-  /// All attributes as they came.
+  /// Returns all attributes unchanged.
   private func raw(_ item: HaumanaItem) -> RecordDraft.Member {
     var json = ByteBuffer(capacity: 512)
     item.write(into: &json)
@@ -180,20 +182,20 @@ struct HaumanaDrafts {
   }
 }
 
-/// The text of a piece as Markdown, and line by line.
-enum HaumanaText {
+/// Converts the text of a piece to Markdown, and to cards line by line.
+enum HaumanaMarkdown {
   /// The sections of a guide and the attributes that they hold, in order.
   static let sections: [(heading: StaticString, attribute: HaumanaItem.Attribute)] = [
     ("Lyrics", .lyrics), ("Translation", .englishTranslation), ("Notes", .notes),
   ]
 
-  /// Whether a text is more than blanks.
+  /// Whether a text has more than whitespace.
   static func hasContent(_ text: SourcedText) -> Bool {
     guard let first = text.bytes.first else { return false }
     return first > 0x20 && first < 0x7F || text.string.contains { !$0.isWhitespace }
   }
 
-  /// The lines of a text, without their ends and without blanks around them.
+  /// Returns the lines of a text, without their ends and without surrounding whitespace.
   private static func lines(of bytes: [UInt8]) -> [Range<Int>] {
     var lines: [Range<Int>] = []
     lines.reserveCapacity(16)
@@ -215,7 +217,7 @@ enum HaumanaText {
     return start..<end
   }
 
-  /// Appends a section: lines stay lines, and nothing in them is markup.
+  /// Appends a section. Lines stay lines, and markup in them is escaped.
   static func append(_ text: SourcedText, under heading: StaticString, into out: inout TextAssembly) {
     let lines = lines(of: text.bytes)
     guard let first = lines.firstIndex(where: { !$0.isEmpty }), let last = lines.lastIndex(where: { !$0.isEmpty })
@@ -233,7 +235,7 @@ enum HaumanaText {
     }
   }
 
-  /// What a byte may be in Markdown.
+  /// The meaning that a byte can have in Markdown.
   private enum Markup: UInt8 {
     case never, anywhere, atStart, afterNumber
   }
@@ -244,7 +246,7 @@ enum HaumanaText {
     return ".)".utf8.contains(byte) ? .afterNumber : .never
   }
 
-  /// Appends a line, what would be markup escaped.
+  /// Appends a line with its markup characters escaped.
   private static func append(_ text: SourcedText, _ line: Range<Int>, into out: inout TextAssembly) {
     var run = line.lowerBound
     for index in line {
@@ -264,9 +266,9 @@ enum HaumanaText {
     if run < line.upperBound { out.append(text, run..<line.upperBound) }
   }
 
-  /// A card for each line and its translation.
+  /// Makes a card for each line and its translation.
   ///
-  /// Lines are paired within stanzas, or in order where the stanzas differ. What is left over on one side goes onto its
+  /// Lines are paired within stanzas, or in order if the stanzas differ. Remaining lines on one side are added to its
   /// last card, so that no line is lost.
   static func cards(_ lyrics: SourcedText, _ translation: SourcedText) -> [CardDraft] {
     let left = stanzas(of: lyrics)

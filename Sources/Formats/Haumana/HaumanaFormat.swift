@@ -7,25 +7,25 @@ import JSONText
 import SourceFolders
 
 extension FormatID {
-  /// Exports, list files and answers of Haumana.
+  /// Exports, list files and API responses of Haumana.
   public static let haumana = FormatID(rawValue: "haumana")
-  /// Haumana's tables of DynamoDB.
+  /// Haumana's tables in DynamoDB.
   public static let haumanaDynamoDB = FormatID(rawValue: "haumana-dynamodb")
 }
 
 extension DiagnosticCode {
-  /// A file that is not Haumana's.
+  /// A file that is not from Haumana.
   static let notHaumana = DiagnosticCode(
-    "HMN0101", "not-haumana", .error, "A file of Haumana's is damaged.",
-    why: "nothing of it can be read with certainty",
+    "HMN0101", "not-haumana", .error, "A Haumana file is damaged.",
+    why: "its content cannot be read reliably",
     fix: "export it again")
-  /// Pieces that wait for an upload.
+  /// Pieces that are not uploaded yet.
   static let notUploaded = DiagnosticCode(
-    "HMN0102", "not-uploaded", .note, "A piece or an operation of the phone is not yet uploaded.",
+    "HMN0102", "not-uploaded", .note, "A piece or an operation on the phone is not uploaded yet.",
     why: "the cloud has an older version", fix: "nothing needs to be done; the newer version was read")
   /// Items of other users.
   static let otherUsers = DiagnosticCode(
-    "HMN0103", "other-users", .note, "Items of other users were left out.", why: "--user names one of several",
+    "HMN0103", "other-users", .note, "Items of other users were left out.", why: "--user selects one of several",
     fix: "nothing needs to be done")
   /// A time that cannot be read.
   static let unreadableTime = DiagnosticCode(
@@ -34,29 +34,29 @@ extension DiagnosticCode {
   /// A file of an export to S3 that does not match its manifest.
   static let manifestDiffers = DiagnosticCode(
     "HMN0105", "manifest-differs", .error, "A file of an export to S3 does not match its manifest.",
-    why: "it was changed, or is incomplete; the items that it has were read", fix: "download it again")
-  /// Something that is not an item.
+    why: "it was changed or is incomplete; the items in it were read", fix: "download it again")
+  /// A value that is not an item.
   static let brokenItem = DiagnosticCode(
-    "HMN0106", "broken-item", .error, "An item of Haumana's data, or the rest of a file, cannot be read.",
+    "HMN0106", "broken-item", .error, "A Haumana item, or the rest of a file, cannot be read.",
     why: "it is damaged", fix: "correct it in the rejects and read them again, or export it again")
-  /// A scan with more pages.
+  /// A scan with further pages.
   static let scanContinues = DiagnosticCode(
     "HMN0107", "scan-continues", .warning, "A page of a scan is not the last one.",
-    why: "the items of the other pages are missing unless those are read, too",
+    why: "the items of the other pages are missing unless they are read, too",
     fix: "name all pages of the scan in one command")
-  /// A piece that makes no deck.
+  /// A piece without a deck.
   static let noDeck = DiagnosticCode(
-    "HMN0108", "no-deck", .note, "A piece has no translation and makes no deck.",
+    "HMN0108", "no-deck", .note, "A piece has no translation, so no deck was made.",
     why: "a card has a line on one side and its translation on the other", fix: "nothing needs to be done")
 
   /// An item that DynamoDB would refuse.
   static let largeItem = DiagnosticCode(
-    "HMN0111", "large-item", .error, "An item is larger than DynamoDB takes.",
-    why: "an item has 400 KB at most, names of attributes included", fix: "shorten the text")
+    "HMN0111", "large-item", .error, "An item is larger than DynamoDB allows.",
+    why: "the limit is 400 KB, including the names of attributes", fix: "shorten the text")
   /// An item without a user.
   static let itemWithoutUser = DiagnosticCode(
-    "HMN0112", "item-without-user", .error, "An item belongs to no user, and the keys of the tables begin with one.",
-    why: "it was made before the user signed in", fix: "name the user with --user ID")
+    "HMN0112", "item-without-user", .error, "An item has no user, which the tables' keys require.",
+    why: "it was created before the user signed in", fix: "name the user with --user ID")
 
   static let haumana = [
     largeItem, itemWithoutUser, notHaumana, notUploaded, otherUsers, unreadableTime, manifestDiffers, brokenItem,
@@ -64,8 +64,8 @@ extension DiagnosticCode {
   ]
 }
 
-/// What both formats of Haumana share.
-private enum HaumanaReading {
+/// Code that both Haumana formats share.
+private enum HaumanaShared {
   static let keeps: Set<Feature> = [
     .guides, .ids, .times, .tags, .language, .practiceSessions, .foreign, .unknownMembers,
   ]
@@ -80,7 +80,7 @@ private enum HaumanaReading {
     ) { HaumanaSource(source.name, files, options, findings: $0) }
   }
 
-  /// Standard input as a file, because places are found by reading it again.
+  /// Saves standard input as a file, because it is read again to find places.
   static func kept(_ source: Source, _ context: RunContext) throws -> Source {
     guard source.isStandardInput else { return source }
     let folder = try TemporaryFolder()
@@ -89,7 +89,7 @@ private enum HaumanaReading {
     return Source(folder.path + "/haumana.json", name: "-")
   }
 
-  /// The first bytes without blanks, if they may be JSON that is not a bundle of FleetKit.
+  /// Returns the first bytes without whitespace, if they may be JSON other than a FleetKit bundle.
   static func compact(_ head: [UInt8]) -> String? {
     var head = head[...]
     if head.starts(with: [0xEF, 0xBB, 0xBF]) { head = head.dropFirst(3) }
@@ -102,29 +102,29 @@ private enum HaumanaReading {
   }
 }
 
-/// Haumana's export document, the list files that the app ships, and answers of its sync API.
+/// Haumana's export document, the list files that the app ships, and responses of its sync API.
 ///
 /// - Source: formats/haumana.md
 public struct HaumanaFormat: Format {
   /// Makes the format.
   public init() {}
 
-  /// Names and abilities.
+  /// The format's names and abilities.
   public var descriptor: FormatDescriptor { Self.descriptor }
 
   private static let descriptor = FormatDescriptor(
     .haumana, title: "Haumana export", page: "haumana", extensions: ["haumana"], mediaType: "application/json",
-    keeps: HaumanaReading.keeps, options: [.user, .decks], differences: [.ownExtras],
+    keeps: HaumanaShared.keeps, options: [.user, .decks], differences: [.ownExtras],
     codes: DiagnosticCode.haumana)
 
-  /// By what is in it.
+  /// Recognizes a file by its content.
   public func recognises(_ source: Source, head: FileHead) -> Bool { hasSignature(head) }
 
-  /// JSON with the members of an export, of an answer, or of a list file.
+  /// Whether the file is JSON with the members of an export, of a response, or of a list file.
   public func hasSignature(_ head: FileHead) -> Bool {
-    // Nearly every file has none of them.
+    // Almost all other files have none of these members.
     guard head.hasMember("exportVersion", "serverPieces", "serverSessions", "pieceId", "lyrics"),
-      let text = HaumanaReading.compact(head.bytes)
+      let text = HaumanaShared.compact(head.bytes)
     else { return false }
     if text.contains("\"exportVersion\":"), text.contains("\"pieces\":[") || text.contains("\"user\":{") { return true }
     if text.contains("\"serverPieces\":[") || text.contains("\"serverSessions\":[") { return true }
@@ -132,70 +132,70 @@ public struct HaumanaFormat: Format {
     return text.hasPrefix("[{") && text.contains("\"lyrics\":\"") && text.contains("\"title\":\"")
   }
 
-  /// The collection that the file is in.
+  /// Returns the collection that the file belongs to.
   public func home(of source: Source) -> SourceHome? { SourceFolder.home(of: source) }
 
   /// Opens a file.
   /// - Throws: `RunFailure`: 2 when it cannot be read, 4 when it has several users, 5 when it is damaged.
   public func reader(of source: Source, context: RunContext) throws -> any ContentReader {
-    let file = try HaumanaReading.kept(source, context)
-    return try HaumanaReading.reader(of: [HaumanaFile(path: file.path)], file, context: context)
+    let file = try HaumanaShared.kept(source, context)
+    return try HaumanaShared.reader(of: [HaumanaFile(path: file.path)], file, context: context)
   }
 
-  /// Begins an export document.
-  /// - Throws: `RunFailure` with status 4 when a file of that name is there.
+  /// Creates an export document.
+  /// - Throws: `RunFailure` with status 4 when a file of that name exists.
   public func writer(to target: Target, context: RunContext) throws -> any ContentWriter {
     try HaumanaWriter(target, context: context)
   }
 }
 
-/// Items of Haumana's tables: one a line, answers of a scan, and DynamoDB's exports to S3.
+/// Items of Haumana's tables: one per line, responses of a scan, and DynamoDB's exports to S3.
 ///
 /// - Source: formats/haumana.md; DynamoDB developer guide, "DynamoDB table export output format"
 public struct HaumanaDynamoDBFormat: Format {
   /// Makes the format.
   public init() {}
 
-  /// Names and abilities.
+  /// The format's names and abilities.
   public var descriptor: FormatDescriptor { Self.descriptor }
 
   private static let descriptor = FormatDescriptor(
     .haumanaDynamoDB, title: "Haumana in DynamoDB", page: "haumana", extensions: ["dynamodb"],
-    mediaType: "application/json", keeps: HaumanaReading.keeps, holdsFiles: true, fromFolders: .recognised,
+    mediaType: "application/json", keeps: HaumanaShared.keeps, holdsFiles: true, fromFolders: .recognised,
     writesFolders: true,
     options: [.user, .decks, .upload], differences: [.ownExtras], codes: [])
 
-  /// By what is in it; a folder by its manifest.
+  /// Recognizes a file by its content, and a folder by its manifest.
   public func recognises(_ source: Source, head: FileHead) -> Bool {
     head.isEmpty ? ExportFolder.find(in: source.path) != nil : hasSignature(head)
   }
 
-  /// Typed items with the keys of Haumana's tables.
+  /// Whether the file contains typed items with the keys of Haumana's tables.
   public func hasSignature(_ head: FileHead) -> Bool {
-    guard head.hasMember("S"), let text = HaumanaReading.compact(head.bytes), text.contains("\":{\"S\":\"")
+    guard head.hasMember("S"), let text = HaumanaShared.compact(head.bytes), text.contains("\":{\"S\":\"")
     else { return false }
     if text.hasPrefix("{\"RequestItems\":{") { return true }
     return ["\"pieceId\":{", "\"sessionId\":{", "\"SK\":{", "\"sk\":{", "\"userId\":{"].contains { text.contains($0) }
   }
 
-  /// The collection that the file is in.
+  /// Returns the collection that the file belongs to.
   public func home(of source: Source) -> SourceHome? { SourceFolder.home(of: source) }
 
   /// Opens a file, or an export.
   /// - Throws: `RunFailure`: 2 when it cannot be read, 4 when it has several users, 5 when it is damaged.
   public func reader(of source: Source, context: RunContext) throws -> any ContentReader {
     if let folder = ExportFolder.find(in: source.path) {
-      return try HaumanaReading.reader(of: try folder.files(), source, context: context)
+      return try HaumanaShared.reader(of: try folder.files(), source, context: context)
     }
-    let file = try HaumanaReading.kept(source, context)
-    return try HaumanaReading.reader(of: [HaumanaFile(path: file.path)], file, context: context)
+    let file = try HaumanaShared.kept(source, context)
+    return try HaumanaShared.reader(of: [HaumanaFile(path: file.path)], file, context: context)
   }
 
-  /// By no name: it is asked for.
+  /// Returns false: the format is only used when it is requested.
   public func isNamed(by target: Target) -> Bool { false }
 
-  /// Begins a folder of requests.
-  /// - Throws: `RunFailure` with status 4 when the folder is there and not empty, 64 when the target is not a folder.
+  /// Creates a folder of requests.
+  /// - Throws: `RunFailure` with status 4 when the folder exists and is not empty, 64 when the target is not a folder.
   public func writer(to target: Target, context: RunContext) throws -> any ContentWriter {
     try RequestsWriter(target, context: context)
   }
@@ -205,7 +205,7 @@ public struct HaumanaDynamoDBFormat: Format {
 private struct ExportFolder {
   let path: String
 
-  /// The export in a folder: the folder itself, or the only one below `AWSDynamoDB`.
+  /// Finds the export in a folder: the folder itself, or the only one below `AWSDynamoDB`.
   static func find(in path: String) -> ExportFolder? {
     let files = FileManager.default
     var folder = path
@@ -221,7 +221,7 @@ private struct ExportFolder {
     return nil
   }
 
-  /// The data files, as the manifest lists them.
+  /// Returns the data files that the manifest lists.
   /// - Throws: `RunFailure` with status 5 when the manifests are damaged, or a file is missing.
   func files() throws -> [HaumanaFile] {
     for name in ["manifest-files", "manifest-summary"] { try check(name) }
@@ -251,7 +251,7 @@ private struct ExportFolder {
     return files
   }
 
-  /// Holds a manifest against its checksum, if that is there.
+  /// Compares a manifest with its checksum, if the checksum file exists.
   private func check(_ name: String) throws {
     let sum = "\(path)/\(name).md5"
     guard FileManager.default.fileExists(atPath: sum), FileManager.default.fileExists(atPath: "\(path)/\(name).json")
@@ -270,13 +270,13 @@ private struct ExportFolder {
 
   private func damaged(_ place: String, _ why: String) -> RunFailure {
     RunFailure(
-      .mismatch, "read '\(path)': damaged at \(TerminalText.escape(place)): \(why)", advice: "Download it again.")
+      .mismatch, "read '\(path)': damaged at \(TerminalEscaping.escape(place)): \(why)", advice: "Download it again.")
   }
 }
 
 /// MD5, the checksum of DynamoDB's manifests.
 enum FileMD5 {
-  /// The checksum of a file in Base64.
+  /// Returns the checksum of a file in Base64.
   static func base64(of path: String) throws -> String {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw RunFailure(.failed, "read '\(path)': \(SystemError.last)") }

@@ -2,7 +2,7 @@ import Content
 import Foundation
 import JSONText
 
-/// One object of Haumana's data with its attributes as plain JSON, whatever it was read from: an export, a typed item of
+/// One object of Haumana's data with its attributes as plain JSON, from any source: an export, a typed item of
 /// DynamoDB, or a row of the app's store.
 ///
 /// - Source: formats/haumana.md
@@ -15,7 +15,7 @@ struct HaumanaItem: Sendable {
     case capitalPK = "PK"
     case capitalSK = "SK"
 
-    /// All of them by the lengths of their names.
+    /// All attributes, grouped by the lengths of their names.
     private static let byLength: [[(name: [UInt8], attribute: Attribute)]] = {
       let longest = allCases.map(\.rawValue.utf8.count).max() ?? 0
       return (0...longest).map { length in
@@ -23,7 +23,7 @@ struct HaumanaItem: Sendable {
       }
     }()
 
-    /// The attribute of a name; nil for one that FleetKit does not read.
+    /// Returns the attribute with a name; nil for one that FleetKit does not read.
     static func named(_ name: UnsafeBufferPointer<UInt8>) -> Attribute? {
       guard let base = name.baseAddress, name.count < byLength.count else { return nil }
       for known in byLength[name.count] where ShortBytes.same(base, known.name, name.count) {
@@ -41,25 +41,26 @@ struct HaumanaItem: Sendable {
     fileprivate let other: Range<Int>
     /// The value as JSON, in the bytes of the item.
     fileprivate let json: Range<Int>
-    /// Where the value is in the source, with its quotes.
+    /// The range of the value in the source, including its quotes.
     let range: Range<Int>
     let isText: Bool
     let isNull: Bool
   }
 
-  /// What an object is.
+  /// The kind of an object.
   enum Kind: Sendable {
     case piece, session, user
-    /// Anything else.
+    /// Any other object.
     case other
   }
 
-  /// The values, and names that FleetKit does not read, one after another.
+  /// The values, and the names that FleetKit does not read, one after another.
   private var bytes: [UInt8] = []
   private(set) var fields: [Field] = []
-  /// All of it in the source.
+  /// The item's range in the source.
   var range: Range<Int>
-  /// Whether texts know the place of each of their bytes; costs time, and is needed only where places are asked for.
+  /// Whether texts record the place of each of their bytes. This costs time, and is needed only when places are
+  /// requested.
   let tracksPlaces: Bool
 
   /// Makes an item without attributes.
@@ -82,8 +83,8 @@ struct HaumanaItem: Sendable {
     fields.reserveCapacity(Int(object.token.count))
   }
 
-  /// Reads an item of DynamoDB: `{"title":{"S":"…"}}`.
-  /// - Returns: nil when an attribute has no type.
+  /// Reads a DynamoDB item: `{"title":{"S":"…"}}`.
+  /// - Returns: nil if an attribute has no type.
   init?(typed object: JSONNode, tracksPlaces: Bool) {
     guard object.kind == .object, object.token.count > 0 else { return nil }
     self.init(range: object.span, tracksPlaces: tracksPlaces)
@@ -93,7 +94,7 @@ struct HaumanaItem: Sendable {
         isTyped = false
         return
       }
-      // Not before: a document that is no item may be large.
+      // Not earlier: a document that is not an item may be large.
       if fields.isEmpty { reserve(for: object) }
       if type.equals("S") { return append(name, inner) }
       var json = ByteBuffer(capacity: 32)
@@ -103,7 +104,7 @@ struct HaumanaItem: Sendable {
     if !isTyped { return nil }
   }
 
-  /// Whether every attribute has a type of DynamoDB's.
+  /// Whether every attribute has a DynamoDB type.
   static func isTyped(_ object: JSONNode) -> Bool {
     guard object.kind == .object, object.token.count > 0 else { return false }
     var isTyped = true
@@ -126,7 +127,7 @@ struct HaumanaItem: Sendable {
     if let attribute = Attribute.named(name.inner) {
       append(attribute, nil, json, at: range, isText: isText)
     } else {
-      // Escapes may spell a name that is known.
+      // A name with escapes may still be a known one.
       var text = name.string ?? ""
       let attribute = text.withUTF8 { Attribute.named($0) }
       append(attribute, attribute == nil ? text : nil, json, at: range, isText: isText)
@@ -136,7 +137,7 @@ struct HaumanaItem: Sendable {
   /// Adds an attribute by its name.
   /// - Parameters:
   ///   - json: its value.
-  ///   - range: where the source has it.
+  ///   - range: its range in the source.
   mutating func append(_ name: String, _ json: [UInt8], at range: Range<Int>) {
     var name = name
     let attribute = name.withUTF8 { Attribute.named($0) }
@@ -165,12 +166,12 @@ struct HaumanaItem: Sendable {
     return nil
   }
 
-  /// The name of an attribute.
+  /// Returns the name of an attribute.
   func name(of field: Field) -> String {
     field.attribute?.rawValue ?? String(decoding: bytes[field.other], as: UTF8.self)
   }
 
-  /// The text of an attribute; nil for one that is missing, null, or not a text.
+  /// Returns the text of an attribute; nil if it is missing, null, or not a text.
   func text(_ attribute: Attribute) -> SourcedText? {
     guard let field = self[attribute], field.isText else { return nil }
     return withInner(of: field) { inner in
@@ -178,13 +179,13 @@ struct HaumanaItem: Sendable {
     }
   }
 
-  /// The value of an attribute as JSON.
+  /// Returns the value of an attribute as JSON.
   func json(_ field: Field) -> ArraySlice<UInt8> { bytes[field.json] }
 
-  /// Whether an attribute is the word true.
+  /// Whether an attribute is `true`.
   func isTrue(_ attribute: Attribute) -> Bool { self[attribute].map { json($0).elementsEqual("true".utf8) } ?? false }
 
-  /// Whether an attribute is a time that can be read.
+  /// Whether an attribute is a time in a readable form.
   func isTime(_ attribute: Attribute) -> Bool {
     guard let field = self[attribute], field.isText else { return false }
     return withInner(of: field) { inner in
@@ -197,7 +198,7 @@ struct HaumanaItem: Sendable {
     bytes.withUnsafeBufferPointer { body(UnsafeBufferPointer(rebasing: $0[field.json].dropFirst().dropLast())) }
   }
 
-  /// What the object is, by the attributes that only such objects have.
+  /// The kind of the object, derived from attributes that only such objects have.
   var kind: Kind {
     func has(_ attribute: Attribute) -> Bool { fields.contains { $0.attribute == attribute } }
     if has(.sessionId) || has(.startedAt) || has(.startTime) { return .session }
@@ -209,7 +210,7 @@ struct HaumanaItem: Sendable {
   // MARK: As JSON
 
   /// Appends attributes as a JSON object.
-  /// - Parameter isWanted: which of them.
+  /// - Parameter isWanted: selects the attributes.
   func write(into out: inout ByteBuffer, where isWanted: (Field) -> Bool = { _ in true }) {
     out.append(UInt8(ascii: "{"))
     var isFirst = true
@@ -225,7 +226,7 @@ struct HaumanaItem: Sendable {
     out.append(UInt8(ascii: "}"))
   }
 
-  /// The item by the names of the cloud, whatever its source calls them, without what is null.
+  /// The item with the cloud's attribute names, whatever its source calls them, and without null values.
   var byCloudNames: HaumanaItem {
     let names: [Attribute: Attribute] = [.id: .sessionId, .startTime: .startedAt, .endTime: .endedAt]
     var item = self
@@ -238,13 +239,14 @@ struct HaumanaItem: Sendable {
   }
 }
 
-/// Values with the types of DynamoDB.
+/// Values with DynamoDB types.
 ///
 /// - Source: DynamoDB developer guide, "DynamoDB JSON"
 enum TypedValue {
   private static let lists: [StaticString] = ["L", "SS", "NS", "BS"]
 
-  /// The type and the inside of a value that is an object with one member, named by a type, and of that type.
+  /// Returns the type and the inner value of an object with one member that is named after a type and has a value of
+  /// that type.
   static func parts(of value: JSONNode) -> (type: JSONNode, inner: JSONNode)? {
     guard value.kind == .object, value.token.count == 1 else { return nil }
     var parts: (JSONNode, JSONNode)?
@@ -262,7 +264,7 @@ enum TypedValue {
     return value.kind == .array && lists.contains { type.equals($0) }
   }
 
-  /// Whether a text is a number as JSON spells it.
+  /// Whether a text is a number in JSON's spelling.
   private static func isNumber(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     if text.count < 16, let first = text.first, first != UInt8(ascii: "0"), text.allSatisfy({ $0 &- 0x30 < 10 }) {
       return true
@@ -294,7 +296,7 @@ enum TypedValue {
     appendPlain(type, inner, into: &out)
   }
 
-  /// Appends plain JSON with the types of DynamoDB; a member that is null has no value and is left out.
+  /// Appends plain JSON with DynamoDB types; a null member has no value and is left out.
   static func append(typed value: JSONNode, into out: inout ByteBuffer) {
     func text(_ type: StaticString, _ write: (inout ByteBuffer) -> Void) {
       out.append("{\"")
@@ -361,11 +363,11 @@ enum TypedValue {
 }
 
 extension SourcedText {
-  /// The text of a JSON string.
+  /// Decodes the text of a JSON string.
   /// - Parameters:
-  ///   - inner: what is between the quotes; it has passed the parser.
-  ///   - start: where that begins in the source.
-  ///   - tracksPlaces: whether each byte of the text knows its place.
+  ///   - inner: the bytes between the quotes; they have passed the parser.
+  ///   - start: the offset of these bytes in the source.
+  ///   - tracksPlaces: whether the place of each byte of the text is recorded.
   init(unescaping inner: UnsafeBufferPointer<UInt8>, at start: Int, tracksPlaces: Bool) {
     let range = start..<start + inner.count
     guard let base = inner.baseAddress, memchr(base, Int32(UInt8(ascii: "\\")), inner.count) != nil else {
@@ -393,7 +395,7 @@ extension SourcedText {
     self.init(bytes: Array(out.bytes), range: range, stretches: value == out.count ? stretches : [])
   }
 
-  /// How many bytes an escape has, and how many bytes of UTF-8 it means.
+  /// Returns the number of bytes of an escape, and the number of UTF-8 bytes that it represents.
   private static func escape(_ text: UnsafeBufferPointer<UInt8>) -> (size: Int, made: Int) {
     func unit(at start: Int) -> UInt32? {
       guard start + 6 <= text.count, text[start] == UInt8(ascii: "\\"), text[start + 1] == UInt8(ascii: "u") else {
@@ -407,7 +409,7 @@ extension SourcedText {
   }
 }
 
-/// Puts a text together of parts of other texts, so that every byte keeps its place.
+/// Assembles a text from parts of other texts, so that every byte keeps its place.
 struct TextAssembly: ~Copyable {
   private var bytes: ByteBuffer
   private var stretches: [SourcedText.Stretch] = []
@@ -421,7 +423,7 @@ struct TextAssembly: ~Copyable {
     bytes = ByteBuffer(capacity: capacity)
   }
 
-  /// Appends bytes that the source does not have; their place is that of what follows or comes before.
+  /// Appends bytes that are not in the source; their place is that of the following or the preceding text.
   mutating func insert(_ text: StaticString, at place: @autoclosure () -> Int) {
     if tracksPlaces { stretches.append(SourcedText.Stretch(value: bytes.count, source: place())) }
     bytes.append(text)
@@ -442,8 +444,8 @@ struct TextAssembly: ~Copyable {
     }
   }
 
-  /// The text.
-  /// - Parameter range: all of the source that it came from.
+  /// Returns the assembled text.
+  /// - Parameter range: the whole range of the source that it came from.
   func text(_ range: Range<Int>) -> SourcedText {
     SourcedText(bytes: bytes.copy(0..<bytes.count), range: range, stretches: stretches)
   }

@@ -3,7 +3,8 @@ import Interchange
 import JSONText
 import SQLiteIO
 
-/// What records become in a store of Haumana's: guides are pieces, and practice sessions, users and the queue are rows.
+/// Turns records into rows of a Haumana store: guides become pieces; practice sessions, users and the queue are rows
+/// already.
 ///
 /// - Source: formats/haumana.md, "Filling a store"
 struct HaumanaRows {
@@ -13,7 +14,7 @@ struct HaumanaRows {
 
   let context: RunContext
 
-  /// The row of a record.
+  /// Returns the row of a record.
   func row(of record: JSONNode, _ kind: RecordKind) -> StoreWriter.Made {
     switch kind {
     case .item where record.member("content_type")?.equals("practice_guide") == true: return .row(piece(record))

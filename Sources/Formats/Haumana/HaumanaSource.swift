@@ -8,15 +8,15 @@ import JSONText
 /// One file of a source.
 struct HaumanaFile: Sendable {
   let path: String
-  /// What places call it; nil where it is the source itself.
+  /// The file's name in places; nil if it is the source itself.
   var member: String?
-  /// How many items it must have, and the MD5 of its bytes in Base64, as a manifest has them.
+  /// The number of items that the file must have, and the MD5 of its bytes in Base64, according to a manifest.
   var expected: (items: Int, md5: String)?
 }
 
-/// Makes drafts of the objects in files of JSON: one document, or one object a line.
+/// Makes drafts from the objects in JSON files: one document, or one object per line.
 ///
-/// Memory is bounded by a line, or by a file that is one document.
+/// Memory is bounded by a line, or by a file that is a single document.
 final class HaumanaSource: DraftSource {
   private let name: String
   private let files: [HaumanaFile]
@@ -28,17 +28,17 @@ final class HaumanaSource: DraftSource {
   private var upcoming = 0
   private var text: HaumanaTextReader?
   private var queue: [SourceDraft] = []
-  /// The items of the open file.
+  /// The number of items read from the open file.
   private var items = 0
   private var firstUser: String?
   private var others = 0
   private var done = 0
-  /// The origin of what is wrong with a file as a whole.
+  /// The origin of a problem with a file as a whole.
   private var brokenOrigin: DraftOrigin?
 
   var origin: DraftOrigin { brokenOrigin ?? text?.origin ?? .file }
 
-  /// - Parameter findings: where findings go; nil to know the places of texts instead.
+  /// - Parameter findings: the log for findings; nil to record the places of texts instead.
   init(_ name: String, _ files: [HaumanaFile], _ options: ReadingOptions, findings: DiagnosticLog?) {
     self.name = name
     self.files = files
@@ -74,7 +74,7 @@ final class HaumanaSource: DraftSource {
     }
   }
 
-  /// Reads the next object of the open file, or ends it.
+  /// Reads the next object of the open file, or closes the file at its end.
   private func readOne() throws {
     guard let text, files.indices.contains(upcoming - 1) else { return }
     let file = files[upcoming - 1]
@@ -82,7 +82,7 @@ final class HaumanaSource: DraftSource {
     do {
       found = try text.next()
     } catch let failure as RunFailure where file.member != nil && failure.status != .interrupted {
-      // The other files can be read.
+      // The other files can still be read.
       self.text = nil
       return broken(file, failure.message, .brokenItem)
     }
@@ -100,7 +100,7 @@ final class HaumanaSource: DraftSource {
       items += 1
       try take(item, kind, text)
     case .partial(let range):
-      report(.scanContinues, "the scan goes on in another page", range, text)
+      report(.scanContinues, "the scan continues on another page", range, text)
     case .broken(let problem):
       items += 1
       queue.append(
@@ -129,14 +129,14 @@ final class HaumanaSource: DraftSource {
     queue = drafts.drafts(of: item, as: kind)
   }
 
-  /// The user that an object belongs to; nil for an object without one.
+  /// Returns the user that an object belongs to; nil for an object without one.
   private static func user(of item: HaumanaItem) -> String? {
     if let user = item.text(.userId)?.string, !user.isEmpty { return user }
     let key = item.text(.pk)?.string ?? item.text(.capitalPK)?.string
     return key.flatMap { $0.hasPrefix("USER#") ? String($0.dropFirst(5)) : nil }
   }
 
-  /// The failure of a source with several users: reads on to know them all.
+  /// Returns the failure for a source with several users; reads on to list them all.
   private func severalUsers(_ first: Set<String>) throws -> RunFailure {
     var users = first
     while true {
@@ -157,7 +157,7 @@ final class HaumanaSource: DraftSource {
 
   private func reportPiece(_ item: HaumanaItem, _ text: HaumanaTextReader) {
     if item.isTrue(.locallyModified) {
-      report(.notUploaded, "the piece was changed on the phone and is not yet uploaded", item.range, text, item)
+      report(.notUploaded, "the piece was changed on the phone and is not uploaded yet", item.range, text, item)
     }
     for attribute in [HaumanaItem.Attribute.createdAt, .modifiedAt, .updatedAt] where !item.isTime(attribute) {
       guard let field = item[attribute] else { continue }
@@ -178,7 +178,7 @@ final class HaumanaSource: DraftSource {
         title: item?.text(.title)?.string))
   }
 
-  /// Rejects a file that does not match its manifest, or cannot be read to its end.
+  /// Rejects a file that does not match its manifest, or that cannot be read to its end.
   private func broken(_ file: HaumanaFile, _ message: String, _ code: DiagnosticCode) {
     var json = ByteBuffer(capacity: 256)
     json.append("{\"kind\":\"foreign\",\"system\":\"haumana\",\"type\":\"export_file\",\"path\":")
@@ -195,15 +195,15 @@ final class HaumanaSource: DraftSource {
 
 /// Reads the objects of one file.
 final class HaumanaTextReader {
-  /// What comes next.
+  /// The next thing in the file.
   enum Found {
     case item(HaumanaItem, HaumanaItem.Kind?)
-    /// The file is a page of a scan, and not the last.
+    /// The file is a page of a scan that is not the last one.
     case partial(Range<Int>)
     case broken(Problem)
   }
 
-  /// Something that is not an object of Haumana's.
+  /// A value that is not a Haumana object.
   struct Problem {
     var message: String
     var json: [UInt8]
@@ -214,19 +214,19 @@ final class HaumanaTextReader {
   private let name: String
   private let tracksPlaces: Bool
   private let bytes: PieceReader
-  /// The document or line that is open.
+  /// The open document or line.
   private var text = ByteBuffer(capacity: 1 << 16)
   private var tape = JSONTape(capacity: 1024)
   private var waiting: [Found] = []
   private var values: [(token: Int, kind: HaumanaItem.Kind?)] = []
   private var at = 0
   private var line = 0
-  /// Whether the file has an object in each line; nil before the first.
+  /// Whether the file has one object per line; nil before the first line.
   private var isLines: Bool?
-  /// Blank lines before the first value: offsets count from the beginning of the file.
+  /// Blank lines before the first value, kept because offsets count from the beginning of the file.
   private var skipped: [UInt8] = []
 
-  /// - Parameter tracksPlaces: whether the texts of items know their places.
+  /// - Parameter tracksPlaces: whether the texts of items record their places.
   init(_ file: HaumanaFile, name: String, tracksPlaces: Bool) throws {
     self.file = file
     self.name = name
@@ -236,7 +236,7 @@ final class HaumanaTextReader {
 
   var done: Int { bytes.done }
 
-  /// What ranges of the open text count from.
+  /// The origin from which ranges of the open text count.
   var origin: DraftOrigin {
     if isLines == true {
       return .line(number: line, member: file.member, bytes: text.copy(0..<text.count))
@@ -245,14 +245,14 @@ final class HaumanaTextReader {
     return .member(member, Data(text.bytes))
   }
 
-  /// The place of a range of the open text.
+  /// Returns the place of a range of the open text.
   func place(of range: Range<Int>) -> Place {
     var counter = PlaceCounter()
     let start = counter.position(of: range.lowerBound, in: text.bytes)
     return Place(file: name, member: file.member, line: max(1, line) + start.line - 1, column: start.column)
   }
 
-  /// The next object; nil at the end of the file.
+  /// Returns the next object; nil at the end of the file.
   /// - Throws: `RunFailure` with status 5 when the file is damaged, 2 when it cannot be read.
   func next() throws -> Found? {
     while true {
@@ -290,7 +290,7 @@ final class HaumanaTextReader {
       guard try bytes.line(into: &text) else { return false }
       line += 1
       if isLines == nil, text.bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
-        // Blanks in its place, so that offsets stay those of the file.
+        // Replaced with spaces, so that offsets stay those of the file.
         let rest = text.copy(3..<text.count)
         text.removeAll()
         text.append("   ")
@@ -317,7 +317,7 @@ final class HaumanaTextReader {
         if isLines == nil { isLines = try line > 1 || !bytes.isAtEnd || file.expected != nil }
         return true
       }
-      // The first line is not all of a value: the file is one document.
+      // The first line is not a complete value: the file is one document.
       isLines = false
       do {
         let first = text.copy(0..<text.count)
@@ -332,7 +332,7 @@ final class HaumanaTextReader {
         let place = self.place(of: error.offset..<error.offset)
         throw RunFailure(
           .mismatch, Diagnostic(.notHaumana, error.message, at: place),
-          message: "read '\(name)': damaged at \(TerminalText.escape(place.description)): \(error.message)")
+          message: "read '\(name)': damaged at \(TerminalEscaping.escape(place.description)): \(error.message)")
       }
     }
   }
@@ -362,7 +362,7 @@ final class HaumanaTextReader {
     }
   }
 
-  /// Lists the items of the puts of a BatchWriteItem request.
+  /// Lists the items in the puts of a BatchWriteItem request.
   private func walk(requests: JSONNode) {
     requests.forEachMember { _, writes in
       writes.forEachElement { write in
@@ -402,7 +402,7 @@ final class HaumanaTextReader {
   }
 }
 
-/// Reads a file, unpacked if it is gzip, line by line.
+/// Reads a file line by line, and unpacks it if it is gzip.
 private final class PieceReader {
   private let name: String
   private let descriptor: Int32
@@ -413,7 +413,7 @@ private final class PieceReader {
   private var hasEnded = false
   private(set) var done = 0
 
-  /// The longest line, and the largest document.
+  /// The length of the longest line, and of the largest document.
   private static let longest = 1 << 30
 
   init(_ path: String, name: String) throws {
@@ -434,7 +434,7 @@ private final class PieceReader {
     room.deallocate()
   }
 
-  /// Whether nothing but blanks is left.
+  /// Whether only whitespace is left.
   var isAtEnd: Bool {
     get throws {
       while true {
@@ -469,7 +469,7 @@ private final class PieceReader {
     }
   }
 
-  /// Appends everything that is left, behind the line end that came before it.
+  /// Appends the rest of the file after the line end that preceded it.
   func rest(into out: inout ByteBuffer) throws {
     out.append(0x0A)
     repeat {
@@ -477,7 +477,7 @@ private final class PieceReader {
       kept.removeAll()
       at = 0
       guard out.count < Self.longest else {
-        throw RunFailure(.failed, "read '\(name)': refused: a document has more than \(Self.longest) bytes")
+        throw RunFailure(.failed, "read '\(name)': a document has more than \(Self.longest) bytes")
       }
     } while try more()
   }
@@ -485,7 +485,7 @@ private final class PieceReader {
   private func more() throws -> Bool {
     if hasEnded { return false }
     guard kept.count - at < Self.longest else {
-      throw RunFailure(.failed, "read '\(name)': refused: a line has more than \(Self.longest) bytes")
+      throw RunFailure(.failed, "read '\(name)': a line has more than \(Self.longest) bytes")
     }
     if let packed {
       guard let piece = try packed.next() else {

@@ -11,14 +11,14 @@ extension FormatID {
 }
 
 extension DiagnosticCode {
-  /// A practice session of a piece that is not there.
+  /// A practice session of a missing piece.
   static let orphanSession = DiagnosticCode(
-    "HMN0109", "orphan-session", .note, "A practice session is of a piece that the store does not have.",
+    "HMN0109", "orphan-session", .note, "The piece of a practice session is not in the store.",
     why: "the piece was deleted; the session is kept", fix: "nothing needs to be done")
-  /// A value that its column should not have.
+  /// A value that does not fit its column.
   static let storeValue = DiagnosticCode(
     "HMN0110", "store-value", .error, "A row of a store has a value that cannot be read.",
-    why: "the row is damaged, or of a model that FleetKit does not know", fix: "read what can be read from the rejects")
+    why: "the row is damaged, or the model is unknown", fix: "copy the readable values from the rejects")
 
   static let haumanaStore = [orphanSession, storeValue]
 }
@@ -30,7 +30,7 @@ public struct HaumanaStoreFormat: Format {
   /// Makes the format.
   public init() {}
 
-  /// Names and abilities.
+  /// The format's names and abilities.
   public var descriptor: FormatDescriptor { Self.descriptor }
 
   private static let descriptor = FormatDescriptor(
@@ -40,19 +40,19 @@ public struct HaumanaStoreFormat: Format {
     writes: false, fills: true, options: [.user, .decks], differences: [.ownExtras],
     codes: DiagnosticCode.haumanaStore)
 
-  /// The entities with content, in the order in which they are read; a store that is filled has no rows of them.
+  /// The entities with content, in reading order. A store must not have rows of these before it is filled.
   static let entities = ["Piece", "PracticeSession", "User", "SyncQueueItem"]
 
-  /// By its tables.
+  /// Recognizes a store by its tables.
   public func recognises(_ source: Source, head: FileHead) -> Bool {
     guard head.starts(with: Array("SQLite format 3\0".utf8)), CoreDataStore.isStore(source.path) else { return false }
     return ((try? CoreDataStore(source.path, name: source.name))?.entities ?? []).contains { $0.name == "Piece" }
   }
 
-  /// The first bytes are those of every database.
+  /// Returns false: every database has the same first bytes.
   public func hasSignature(_ head: FileHead) -> Bool { false }
 
-  /// Opens a store; never changes it.
+  /// Opens a store without changing it.
   /// - Throws: `RunFailure` with status 2 when it cannot be read, 4 when it has several users.
   public func reader(of source: Source, context: RunContext) throws -> any ContentReader {
     guard !source.isStandardInput else {
@@ -64,15 +64,15 @@ public struct HaumanaStoreFormat: Format {
     }
   }
 
-  /// Begins to fill an empty store, if that was asked for.
-  /// - Throws: `RunFailure`: 64 without `--write-app-store`, 4 when there is no store or it is not empty.
+  /// Begins to fill an empty store, if that was requested.
+  /// - Throws: `RunFailure`: 64 without `--write-app-store`, 4 when the store does not exist or is not empty.
   public func writer(to target: Target, context: RunContext) throws -> any ContentWriter {
     let rows = HaumanaRows(context: context)
     return try StoreWriter(target, of: HaumanaRows.app, context: context) { rows.row(of: $0, $1) }
   }
 }
 
-/// Makes drafts of the rows of a store: pieces, practice sessions, users, the queue, then other entities.
+/// Makes drafts from the rows of a store: pieces, practice sessions, users, the queue, then other entities.
 private final class HaumanaStoreSource: DraftSource {
   private let store: CoreDataStore
   private let source: Source
@@ -88,7 +88,7 @@ private final class HaumanaStoreSource: DraftSource {
   private let total: Int
   private(set) var origin = DraftOrigin.file
 
-  /// The attributes of the models so far, by their columns without the Z.
+  /// The attributes of all model versions so far, by their columns without the Z.
   private static let attributes: [String: String] = {
     let names = [
       "id", "title", "category", "lyrics", "language", "englishTranslation", "author", "sourceUrl", "notes",
@@ -119,7 +119,7 @@ private final class HaumanaStoreSource: DraftSource {
 
   var progress: (done: Int, total: Int?) { (done, total) }
 
-  /// Refuses a store with the pieces of several users, as after a change of the account.
+  /// Refuses a store with the pieces of several users, which can result from a change of the account.
   private func checkUsers() throws {
     var users: Set<String> = []
     for entity in entities where entity.columns.contains(where: { $0.name == "ZUSERID" }) {
@@ -172,7 +172,7 @@ private final class HaumanaStoreSource: DraftSource {
       at = range.upperBound + 1
       columns.append((column.name, range))
       if !value.isSound || Self.ids.contains(name) && value.isBytes {
-        problems.append(.init(.storeValue, "\(column.name) has a value that is not of its type", at: range))
+        problems.append(.init(.storeValue, "\(column.name) has a value of the wrong type", at: range))
       }
       item.append(name, value.json, at: range)
     }
@@ -209,7 +209,7 @@ private final class HaumanaStoreSource: DraftSource {
     case "Piece":
       if let id = item.text(.id)?.string { pieces.insert(id) }
       if item.isTrue(.locallyModified) {
-        report(.notUploaded, "the piece was changed on the phone and is not yet uploaded", "ZLOCALLYMODIFIED")
+        report(.notUploaded, "the piece was changed on the phone and is not uploaded yet", "ZLOCALLYMODIFIED")
       }
       return drafts.drafts(of: item, as: .piece)
     case "PracticeSession":
@@ -219,7 +219,7 @@ private final class HaumanaStoreSource: DraftSource {
       return drafts.drafts(of: item, as: .session)
     case "User": return drafts.drafts(of: item, as: .user)
     case "SyncQueueItem":
-      report(.notUploaded, "the operation is not yet uploaded")
+      report(.notUploaded, "the operation is not uploaded yet")
       return [drafts.foreign(item, type: "sync_queue_item", id: item.text(.id))]
     default: return [drafts.foreign(item, type: entity.name, id: item.text(.id))]
     }
@@ -231,17 +231,17 @@ private final class HaumanaStoreSource: DraftSource {
   }
 }
 
-/// What is the same for all sources of Haumana's with the data of several users.
+/// Messages that all Haumana sources share about the data of several users.
 enum HaumanaUsers {
-  /// The failure of a source with several users.
+  /// Returns the failure for a source with several users.
   static func several(_ users: Set<String>, in name: String) -> RunFailure {
-    let list = users.sorted().map { TerminalText.escape($0) }.joined(separator: ", ")
+    let list = users.sorted().map { TerminalEscaping.escape($0) }.joined(separator: ", ")
     return RunFailure(
       .refused, "read '\(name)': it has the data of \(users.count) users; nothing was read",
       advice: "Name one of them with --user: \(list).")
   }
 
-  /// Reports how many items of other users were left out.
+  /// Reports the number of items of other users that were left out.
   static func reportOthers(_ others: inout Int, in name: String, _ findings: DiagnosticLog?) {
     guard others > 0, let findings else { return }
     findings.report(

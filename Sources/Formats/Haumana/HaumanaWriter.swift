@@ -5,7 +5,7 @@ import JSONText
 
 /// Writes Haumana's export document: guides as pieces, practice sessions, and the user.
 ///
-/// Memory is bounded by a record; sessions wait in a temporary file until all pieces are written.
+/// Memory is bounded by a record; sessions are kept in a temporary file until all pieces are written.
 ///
 /// - Source: formats/haumana.md, "What is written"
 final class HaumanaWriter: ContentWriter {
@@ -49,7 +49,7 @@ final class HaumanaWriter: ContentWriter {
     }
   }
 
-  /// A deck that was made of a piece is that piece.
+  /// Whether a deck was made from a piece and therefore is already in the export.
   static func isDeckOfPiece(_ record: JSONNode) -> Bool {
     record.member("extras")?.member("haumana")?.member("deckOf") != nil
   }
@@ -86,7 +86,7 @@ final class HaumanaWriter: ContentWriter {
 
   // MARK: Records
 
-  /// Writes a record; false if Haumana has nothing of the kind.
+  /// Writes a record; returns false if Haumana has no objects of the kind.
   private func write(_ record: JSONNode, _ kind: RecordKind) throws -> Bool {
     switch kind {
     case .item where record.member("content_type")?.equals("practice_guide") == true:
@@ -125,12 +125,12 @@ final class HaumanaWriter: ContentWriter {
   }
 }
 
-/// A guide as a piece: the attributes that it was read with, and what was changed since.
+/// A guide as a piece: the attributes that it was read with, and later changes.
 struct HaumanaPiece {
-  /// The attributes by the names that the cloud has for them.
+  /// The attributes under the cloud's names.
   private(set) var fields: [(name: String, json: [UInt8])]
   private let category: String
-  /// Whether the guide that the piece would be read as has the same text.
+  /// Whether reading the piece would give a guide with the same text.
   private let isTextWhole: Bool
 
   init(_ item: JSONNode) {
@@ -162,9 +162,9 @@ struct HaumanaPiece {
     self.fields = fields
   }
 
-  /// Changes the piece as the app's upload does: the version is one higher, the piece is synced now, and a change of
-  /// the phone is one of now.
-  /// - Returns: false if its version is not a whole number that can be raised.
+  /// Changes the piece like the app's upload does: the version is increased by one, the piece counts as synced now, and
+  /// a change made on the phone gets the present time.
+  /// - Returns: false if its version is not an integer that can be increased.
   mutating func markUploaded(at now: Timestamp) -> Bool {
     let version = fields.first { $0.name == "version" }.map { String(decoding: $0.json, as: UTF8.self) } ?? "0"
     guard let number = Int64(version), number < .max else { return false }
@@ -186,7 +186,7 @@ struct HaumanaPiece {
   }
 
   /// Appends the piece as JSON.
-  /// - Parameter isForCloud: whether what only the phone has is left out.
+  /// - Parameter isForCloud: whether to leave out attributes that only the phone has.
   func write(into out: inout ByteBuffer, isForCloud: Bool = false) {
     out.append(UInt8(ascii: "{"))
     for (index, field) in fields.filter({ !isForCloud || $0.name != HaumanaDrafts.phoneAttribute.rawValue })
@@ -200,7 +200,7 @@ struct HaumanaPiece {
     out.append(UInt8(ascii: "}"))
   }
 
-  /// Lists what a piece has no attribute for.
+  /// Lists the values for which a piece has no attribute.
   func reportLosses(_ item: JSONNode, to losses: LossLog) {
     let id = item.member("id")?.string ?? ""
     func lose(_ path: String) {
@@ -243,30 +243,30 @@ struct HaumanaPiece {
     return category ?? "mele"
   }
 
-  /// Lyrics, translation and notes: those that the guide was read from if its text still is what they make, else those
-  /// that its sections have.
+  /// Returns lyrics, translation and notes: those that the guide was read from if its text still matches them,
+  /// otherwise those in its sections.
   private static func texts(of item: JSONNode, _ own: JSONNode?) -> [(String, String?)] {
     let markdown = item.member("content_data")?.member("markdown")?.string ?? ""
-    let original = HaumanaText.sections.map {
+    let original = HaumanaMarkdown.sections.map {
       ($0.attribute.rawValue, own?.member(named: $0.attribute.rawValue)?.string)
     }
     if own != nil, Self.markdown(original).elementsEqual(markdown.utf8) { return original }
     return sections(of: markdown)
   }
 
-  /// The guide that texts are read as.
+  /// Returns the Markdown of the guide that these texts are read as.
   private static func markdown(_ texts: [(String, String?)]) -> [UInt8] {
     var all = TextAssembly(tracksPlaces: false)
-    for ((heading, _), (_, value)) in zip(HaumanaText.sections, texts) {
+    for ((heading, _), (_, value)) in zip(HaumanaMarkdown.sections, texts) {
       guard let value, value.contains(where: { !$0.isWhitespace }) else { continue }
-      HaumanaText.append(
+      HaumanaMarkdown.append(
         SourcedText(bytes: Array(value.utf8), range: 0..<value.utf8.count), under: heading, into: &all)
     }
     return all.text(0..<0).bytes
   }
 
-  /// The sections of a guide that was written or changed elsewhere. What comes before the first one is the lyrics, and
-  /// sections of other names go to the notes.
+  /// Returns the sections of a guide that was written or changed elsewhere. Text before the first section is the
+  /// lyrics, and sections with other names are added to the notes.
   private static func sections(of markdown: String) -> [(String, String?)] {
     var texts: [String: [String]] = [:]
     var current = "lyrics"
@@ -274,7 +274,7 @@ struct HaumanaPiece {
       let plain = line.hasSuffix("\r") ? line.dropLast() : line
       if plain.hasPrefix("## ") {
         let heading = plain.dropFirst(3).trimmingCharacters(in: .whitespaces)
-        if let known = HaumanaText.sections.first(where: { "\($0.heading)" == heading }) {
+        if let known = HaumanaMarkdown.sections.first(where: { "\($0.heading)" == heading }) {
           current = known.attribute.rawValue
           continue
         }
@@ -282,14 +282,14 @@ struct HaumanaPiece {
       }
       texts[current, default: []].append(unescaped(plain))
     }
-    return HaumanaText.sections.map { section in
+    return HaumanaMarkdown.sections.map { section in
       let name = section.attribute.rawValue
       let text = texts[name]?.joined(separator: "\n").trimmingCharacters(in: .newlines)
       return (name, section.attribute == .lyrics ? text ?? "" : text)
     }
   }
 
-  /// A line of Markdown as it is shown: without the mark of its end, and without escapes.
+  /// Returns a line of Markdown as it is displayed: without the line break mark and without escapes.
   private static func unescaped(_ line: Substring) -> String {
     var text = ""
     var isEscape = false
@@ -312,9 +312,9 @@ struct HaumanaPiece {
   }
 }
 
-/// A practice session as Haumana has it.
+/// Writes practice sessions in Haumana's form.
 enum HaumanaSession {
-  /// Writes a session: its attributes as they came, or what a session of another source has.
+  /// Writes a session: its attributes unchanged, or the values of a session from another source.
   static func write(_ record: JSONNode, into out: inout ByteBuffer) {
     if let raw = record.member("raw"), raw.member("sessionId") != nil { return out.append(raw.raw) }
     let names: [(name: StaticString, own: StaticString)] = [

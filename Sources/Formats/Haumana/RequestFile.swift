@@ -11,13 +11,13 @@ struct RequestFile: Sendable {
   enum Table: String, CaseIterable, Sendable {
     case pieces, sessions
 
-    /// The beginning of the names of its files.
+    /// The beginning of its file names.
     var fileName: String { self == .pieces ? "request" : "sessions" }
-    /// The attributes that are the key: the partition first.
+    /// The attributes of the key, the partition first.
     var keys: (partition: String, sort: String) { self == .pieces ? ("userId", "pieceId") : ("pk", "sk") }
   }
 
-  /// The key of an item, in UTF-8: DynamoDB tells texts apart that differ in their normal form only.
+  /// The key of an item, in UTF-8: DynamoDB distinguishes texts that differ only in their normalization.
   struct Key: Hashable, Sendable {
     let partition: [UInt8]
     let sort: [UInt8]
@@ -26,7 +26,7 @@ struct RequestFile: Sendable {
   /// One put.
   struct Put: Sendable {
     let key: Key
-    /// The put as it is in the file: `{"PutRequest":{"Item":{…}}}`.
+    /// The put exactly as in the file: `{"PutRequest":{"Item":{…}}}`.
     let json: [UInt8]
   }
 
@@ -34,7 +34,7 @@ struct RequestFile: Sendable {
   let path: String
   let puts: [Put]
 
-  /// The files of a folder in their order.
+  /// Returns the files of a folder, in order.
   static func paths(in folder: String, _ table: Table) -> [String] {
     var paths: [String] = []
     while true {
@@ -52,13 +52,13 @@ struct RequestFile: Sendable {
     self.table = table
     self.path = path
     let refuse = { (why: String) in
-      RunFailure(.refused, "send '\(TerminalText.escape(path))': \(why)")
+      RunFailure(.refused, "send '\(TerminalEscaping.escape(path))': \(why)")
     }
     guard let data = FileManager.default.contents(atPath: path) else {
-      throw RunFailure(.failed, "read '\(TerminalText.escape(path))': \(SystemError.last)")
+      throw RunFailure(.failed, "read '\(TerminalEscaping.escape(path))': \(SystemError.last)")
     }
     let most = DynamoDBLimits.request
-    guard data.count <= most else { throw refuse("it has \(data.count) bytes, and DynamoDB takes \(most)") }
+    guard data.count <= most else { throw refuse("it has \(data.count) bytes, and DynamoDB allows \(most)") }
     guard let document = try? JSONDocument(parsing: Array(data)) else { throw refuse("it is not JSON") }
     let root = document.root.members
     guard root.count == 1, root[0].name == "RequestItems", root[0].value.members.count == 1,
@@ -67,7 +67,7 @@ struct RequestFile: Sendable {
       throw refuse("it is not an object with RequestItems of one table")
     }
     guard (1...DynamoDBLimits.puts).contains(list.elements.count) else {
-      throw refuse("it has \(list.elements.count) puts, and DynamoDB takes 1 to \(DynamoDBLimits.puts)")
+      throw refuse("it has \(list.elements.count) puts, and DynamoDB allows 1 to \(DynamoDBLimits.puts)")
     }
     var seen: Set<Key> = []
     puts = try list.elements.enumerated().map { index, element in
@@ -94,7 +94,7 @@ struct RequestFile: Sendable {
     }
   }
 
-  /// The key of an item with types; nil when it is incomplete or too long.
+  /// Returns the key of a typed item; nil if it is incomplete or too long.
   static func key(of item: JSONValue, _ table: Table) -> Key? {
     guard let partition = item[table.keys.partition]?["S"]?.string, let sort = item[table.keys.sort]?["S"]?.string,
       (1...DynamoDBLimits.key.partition).contains(partition.utf8.count),
@@ -103,7 +103,7 @@ struct RequestFile: Sendable {
     return Key(partition: Array(partition.utf8), sort: Array(sort.utf8))
   }
 
-  /// The body of a request that writes puts into a table of a name.
+  /// Returns the body of a request that writes puts into a table.
   static func body(_ puts: [Put], into table: String) -> [UInt8] {
     var body = Array("{\"RequestItems\":{\"\(table)\":[".utf8)
     for (index, put) in puts.enumerated() {

@@ -6,8 +6,8 @@ import JSONText
 
 /// Writes BatchWriteItem requests into a folder: pieces in `request-1.json` …, practice sessions in `sessions-1.json` ….
 ///
-/// A request has at most 25 puts, as DynamoDB takes them. Rows are written as they are, or as the app's upload makes
-/// them. The folder gets its name when all files are in it.
+/// A request has at most 25 puts, which is DynamoDB's limit. Rows are written unchanged, or in the form that the app's
+/// upload would give them. The folder gets its name when all files are complete.
 ///
 /// - Source: formats/haumana.md, "What is written"; DynamoDB API reference, BatchWriteItem
 final class RequestsWriter: ContentWriter {
@@ -19,7 +19,7 @@ final class RequestsWriter: ContentWriter {
   private var tape = JSONTape(capacity: 1024)
   private var size = 0
 
-  /// The puts of one table that wait to be written.
+  /// The puts of one table that are not written yet.
   private struct Requests: ~Copyable {
     let table: String
     let name: String
@@ -71,7 +71,7 @@ final class RequestsWriter: ContentWriter {
     try flush(&sessions)
     guard pieces.written + sessions.written > 0 else {
       throw RunFailure(
-        .refused, "write requests: there is no piece and no practice session to write; nothing was written",
+        .refused, "write requests: the source has neither pieces nor practice sessions; nothing was written",
         advice: "'fleetkit list' shows what the source holds.")
     }
   }
@@ -85,16 +85,16 @@ final class RequestsWriter: ContentWriter {
 
   // MARK: Items
 
-  /// What a record becomes.
+  /// The result of converting a record.
   private enum Made {
     case item([UInt8])
-    /// It cannot be written as the app's upload would make it.
+    /// The record cannot be written in the form of the app's upload.
     case unusable(DiagnosticCode, String)
-    /// The tables have nothing of the kind.
+    /// The tables have no items of this kind.
     case nothing
   }
 
-  /// A record as an item with its keys.
+  /// Returns a record as an item with its keys.
   private func item(of record: JSONNode, _ kind: RecordKind) throws -> Made {
     var plain = ByteBuffer(capacity: 4096)
     switch kind {
@@ -104,10 +104,10 @@ final class RequestsWriter: ContentWriter {
       if record.member("extras")?.member("haumana_phone") != nil {
         context.losses.record(
           .item, id: record.member("id")?.string ?? "", field: "/extras/haumana_phone",
-          reason: .skipped(.notInApp("Haumana's cloud", has: "nothing of the phone's own")))
+          reason: .skipped(.notInApp("Haumana's cloud", has: "no data of the phone")))
       }
       if isUpload, !piece.markUploaded(at: context.now) {
-        return .unusable(.brokenItem, "its version is not a whole number that can be raised")
+        return .unusable(.brokenItem, "its version is not a whole number that can be increased")
       }
       piece.write(into: &plain, isForCloud: true)
     case .practiceSession: HaumanaSession.write(record, into: &plain)
@@ -139,12 +139,12 @@ final class RequestsWriter: ContentWriter {
     return .item(out.copy(0..<out.count))
   }
 
-  /// Why DynamoDB would not take an item; nil if it would.
+  /// Returns the reason why DynamoDB would refuse an item; nil if it would not.
   private func problem(of item: [UInt8]) -> (code: DiagnosticCode, message: String)? {
     guard let document = try? JSONDocument(parsing: item) else { return nil }
     if document.root["userId"] == nil { return (.itemWithoutUser, "it has no user, and --user names none") }
     let (bytes, most) = (DynamoDBLimits.size(of: document.root), DynamoDBLimits.item)
-    return bytes > most ? (.largeItem, "it has \(bytes) bytes, and DynamoDB takes \(most)") : nil
+    return bytes > most ? (.largeItem, "it has \(bytes) bytes, and DynamoDB allows \(most)") : nil
   }
 
   // MARK: Requests
@@ -173,22 +173,22 @@ final class RequestsWriter: ContentWriter {
   }
 }
 
-/// What DynamoDB takes.
+/// DynamoDB's limits.
 ///
 /// - Source: DynamoDB developer guide, "Quotas"; API reference, BatchWriteItem
 enum DynamoDBLimits {
-  /// The most puts of a request.
+  /// The maximum number of puts in a request.
   static let puts = 25
-  /// The most bytes of an item.
+  /// The maximum number of bytes of an item.
   static let item = 400 << 10
-  /// The most bytes of a request.
+  /// The maximum number of bytes of a request.
   static let request = 16 << 20
-  /// The most bytes of the two parts of a key.
+  /// The maximum numbers of bytes of the two parts of a key.
   static let key = (partition: 2048, sort: 1024)
 
-  /// At least as many bytes as DynamoDB counts for an item.
+  /// Returns an upper bound for the number of bytes that DynamoDB counts for an item.
   static func size(of item: JSONValue) -> Int {
-    // The spelling of types and quotes does not count; the rest is not shorter than what DynamoDB counts.
+    // The spelling of types and quotes does not count; everything else is at least as long as DynamoDB counts it.
     item.members.reduce(0) { sum, member in
       sum + member.name.utf8.count + (member.value["S"]?.string?.utf8.count ?? member.value.text.utf8.count)
     }

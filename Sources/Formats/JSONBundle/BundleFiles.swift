@@ -4,7 +4,7 @@ import Foundation
 import Interchange
 import JSONText
 
-/// Small files of a folder, all of them in memory.
+/// Small files of a folder, all of them held in memory.
 final class BundleFiles: MemberSource {
   let name = ""
   let idScope = ""
@@ -16,7 +16,7 @@ final class BundleFiles: MemberSource {
   private let text: ByteBuffer
 
   /// Reads the files.
-  /// - Throws: `RunFailure` when one of them cannot be read.
+  /// - Throws: `RunFailure` when a file cannot be read.
   init(_ sources: [Source]) throws {
     self.sources = sources
     paths = sources.map(\.path)
@@ -36,7 +36,7 @@ final class BundleFiles: MemberSource {
     defer { close(file) }
     var got = 0
     repeat {
-      // Nearly always the first read has all of it, and the second one nothing.
+      // The first read almost always returns the whole file, and the second one nothing.
       got = try text.append(room: 1 << 14) { room throws -> Int in
         while true {
           let got = Foundation.read(file, room.baseAddress, room.count)

@@ -6,9 +6,9 @@ import JSONText
 
 /// Splits `.json`: an object with a list for each kind, an array of items, or one item.
 ///
-/// Walks the outermost object and its lists by structure alone, element by element, so that a document of any
-/// size streams; what is inside an element is parsed later. The document is JSON or it is refused as a whole:
-/// no one wants half a document.
+/// Walks through the outermost object and its lists by structure alone, element by element, so that a document of any
+/// size can be streamed. The content of an element is parsed later. The document must be valid JSON, otherwise it is
+/// refused as a whole: half a document would be useless.
 final class DocumentSplitter: RecordSplitter {
   private enum State { case start, members, list, done }
 
@@ -18,16 +18,16 @@ final class DocumentSplitter: RecordSplitter {
   private var listed: RecordKind?
   private var isArrayDocument = false
   private var expectsComma = false
-  /// Where the splitter stands in the buffer.
+  /// The current offset in the buffer.
   private var at = 0
   private var position = TextPosition(line: 1, column: 1)
-  /// Where the buffer starts in the document.
+  /// The position in the document at which the buffer starts.
   private var origin = TextPosition(line: 1, column: 1)
   private var positioned = 0
   private var header: [(String, [UInt8])] = []
   private var names = Set<String>()
 
-  /// Longest element that is read; longer ones are refused, for the memory's sake.
+  /// The length of the longest element that is read; longer ones are refused to limit memory.
   private static let elementLimit = 512 << 20
 
   init(input: BundleInput, context: RunContext) {
@@ -37,7 +37,7 @@ final class DocumentSplitter: RecordSplitter {
 
   func next() throws -> (spans: [RecordSpan], end: Int)? {
     if state == .done { return nil }
-    // The buffer was taken up to `at`; what is left starts at 0.
+    // The buffer was consumed up to `at`; the remaining bytes start at 0.
     at = 0
     positioned = 0
     origin = position
@@ -86,7 +86,7 @@ final class DocumentSplitter: RecordSplitter {
     }
   }
 
-  /// Whether the outermost object lists records; the first member that only one of the two can have decides.
+  /// Whether the outermost object lists records. The first member that can occur in only one of the two forms decides.
   private func isBundle() throws -> Bool {
     var isEmpty = true
     while true {
@@ -107,14 +107,14 @@ final class DocumentSplitter: RecordSplitter {
     }
   }
 
-  /// Whether the value behind the name is the kind of a bundle; a record has another kind.
+  /// Whether the value after the name is the kind of a bundle; a record has another kind.
   private func isBundleKind() throws -> Bool {
     _ = try nextByte(or: "a value is missing")
     return input.buffer.bytes[at..<(try endOfValue())].elementsEqual("\"bundle\"".utf8)
   }
 
-  /// Whether a text begins with the header of a bundle that lists its records itself: it is one document, whatever the
-  /// file is called.
+  /// Whether a text begins with the header of a bundle that contains its lists of records. It is then a single
+  /// document, regardless of the file name.
   /// - Parameter head: the beginning of the text.
   static func isDocument(_ head: UnsafeBufferPointer<UInt8>) -> Bool {
     var at = head.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
@@ -241,7 +241,7 @@ final class DocumentSplitter: RecordSplitter {
 
   // MARK: Pieces
 
-  /// The next byte that is no white space; reads on when the buffer ends.
+  /// Returns the next byte that is not white space; reads on when the buffer ends.
   private func nextByte(or complaint: String) throws -> UInt8 {
     while true {
       while at < input.buffer.count {
@@ -251,7 +251,7 @@ final class DocumentSplitter: RecordSplitter {
       }
       if try !input.fill() {
         throw input.buffer.count == 0 && position.line == 1
-          ? RunFailure(.notJSON, "the file is empty, no JSON value", at: place)
+          ? RunFailure(.notJSON, "the file is empty; it has no JSON value", at: place)
           : failure(.unexpectedEnd)
       }
     }
@@ -278,7 +278,7 @@ final class DocumentSplitter: RecordSplitter {
     return document.root.string ?? ""
   }
 
-  /// Offset behind the value that starts at `at`, found by brackets and quotes.
+  /// Returns the offset after the value that starts at `at`, found by brackets and quotes.
   private func endOfValue() throws -> Int {
     var scan = ValueScan(start: at)
     while true {
@@ -287,7 +287,7 @@ final class DocumentSplitter: RecordSplitter {
         throw RunFailure(.failed, "\(place): the value is longer than 512 MiB")
       }
       if input.isAtEnd {
-        // The strict parser says where exactly it breaks off.
+        // The strict parser finds the exact position of the error.
         var tape = JSONTape()
         do {
           _ = try tape.parse(input.buffer.bytes, in: at..<input.buffer.count)
@@ -323,7 +323,7 @@ final class DocumentSplitter: RecordSplitter {
   }
 }
 
-/// Finds the end of a JSON value by its brackets and quotes, across chunks; says nothing about its insides.
+/// Finds the end of a JSON value by its brackets and quotes, across chunks; does not check its content.
 private struct ValueScan {
   private var at: Int
   private let start: Int
@@ -335,7 +335,7 @@ private struct ValueScan {
     self.start = start
   }
 
-  /// Offset behind the value, or nil when more bytes are needed.
+  /// Returns the offset after the value, or nil if more bytes are needed.
   mutating func run(_ bytes: UnsafeBufferPointer<UInt8>, atEnd: Bool) -> Int? {
     guard let base = bytes.baseAddress else { return nil }
     let count = bytes.count
@@ -390,30 +390,30 @@ private struct ValueScan {
 
 /// The names of a `.json` bundle's members.
 enum BundleLists {
-  /// Records whose kind is in themselves.
+  /// The pseudo-kind for records that name their own kind.
   static let anyKind = RecordKind("")
-  /// The list of records of kinds that FleetKit does not know.
+  /// The list of records whose kinds FleetKit does not recognize.
   static let others = "others"
   /// Members that are about the bundle itself.
   static let headerNames: Set<String> = ["format", "version", "min_reader", "$schema"]
 
-  /// Members by which a document that is one record gives itself away.
+  /// Members that show that a document is a single record.
   static let recordNames = Set(Shapes.item.members.map(\.nameText)).union(["kind", "name"])
     .subtracting(["created_at", "updated_at", "extras"])
 
-  /// Finds the list that a misspelled name means.
+  /// Finds the list that a misspelled name probably means.
   static let spelling = Spelling.Words(RecordKind.known.compactMap(\.listName))
 
-  /// The kind that a list holds; nil when the name is no list of records.
+  /// Returns the kind that a list holds; nil if the name is not a list of records.
   static func kind(ofList name: String) -> RecordKind? {
     if name == others { return anyKind }
     return RecordKind.known.first { $0.listName == name }
   }
 
-  /// The pseudo-kind of a member that FleetKit does not know: it travels as a record of its own.
+  /// Returns the pseudo-kind of an unknown member, which is stored as a separate record.
   static func memberKind(_ name: String) -> RecordKind { RecordKind("member:" + name) }
 
-  /// The name of the unknown member that a pseudo-kind stands for.
+  /// Returns the name of the unknown member that a pseudo-kind represents.
   static func memberName(_ kind: RecordKind) -> String? {
     kind.name.hasPrefix("member:") ? String(kind.name.dropFirst(7)) : nil
   }

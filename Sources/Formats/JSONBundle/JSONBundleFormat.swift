@@ -3,24 +3,25 @@ import Interchange
 import JSONText
 
 extension FormatID {
-  /// A bundle with one record a line.
+  /// A bundle with one record per line.
   public static let lines = FormatID(rawValue: "jsonl")
   /// A bundle that is one document.
   public static let document = FormatID(rawValue: "json")
 }
 
-/// JSON bundles: `.jsonl`, one record a line, and `.json`, one document with a list for each kind.
+/// JSON bundles: `.jsonl`, one record per line, and `.json`, one document with a list for each kind.
 ///
 /// - Source: formats/json-bundle.md
 public struct JSONBundleFormat: Format {
   /// The two spellings of a bundle.
   public enum Spelling: Sendable {
-    /// A header line, then one record a line.
+    /// A header line, then one record per line.
     case lines
     /// One object with a list for each kind of record.
     case document
 
-    /// Finds the records of an input. What is called lines, and lists its records in its header, is a document.
+    /// Makes the splitter that finds the records of an input. An input with the name of a lines file that contains its
+    /// lists in its header is treated as a document.
     func splitter(of input: BundleInput, context: RunContext) throws -> any RecordSplitter {
       guard self == .lines else { return DocumentSplitter(input: input, context: context) }
       _ = try input.fill()
@@ -29,18 +30,18 @@ public struct JSONBundleFormat: Format {
     }
   }
 
-  /// Which spelling this is.
+  /// The spelling of this format.
   public let spelling: Spelling
 
   /// Makes the format for one spelling.
   public init(_ spelling: Spelling) { self.spelling = spelling }
 
-  /// The version that this FleetKit writes, and the newest that it understands fully.
+  /// The version that this FleetKit writes, and the newest that it supports completely.
   public static let version = 1
   /// The name in a bundle's `format` member.
   public static let formatName = "fleetkit.bundle"
 
-  /// Names and abilities.
+  /// The format's names and abilities.
   public var descriptor: FormatDescriptor { spelling == .lines ? Self.lines : Self.document }
 
   private static let lines = FormatDescriptor(
@@ -50,7 +51,8 @@ public struct JSONBundleFormat: Format {
     .document, title: "JSON bundle, one document", page: "json-bundle", extensions: ["json"],
     mediaType: "application/json", keeps: Set(Feature.allCases), text: .document)
 
-  /// By name where the name says it; otherwise a text that starts with an object or an array.
+  /// Recognizes a bundle by its name if the name decides; otherwise accepts a text that starts with an object or an
+  /// array.
   public func recognises(_ source: Source, head: FileHead) -> Bool {
     if descriptor.extensions.contains(source.pathExtension) { return true }
     guard !["sqlite", "db", "sqlite3", "md", "csv", "tsv"].contains(source.pathExtension) else { return false }
@@ -67,19 +69,20 @@ public struct JSONBundleFormat: Format {
     }
   }
 
-  /// Whether a text begins with an object, or an array of them: `[] Oil` and `[x] Coolant` are items of a pasted list.
+  /// Whether a text begins with an object, or an array of objects: `[] Oil` and `[x] Coolant` are items of a pasted
+  /// list.
   private static func beginsRecords(_ text: ArraySlice<UInt8>) -> Bool {
     let signs = text.lazy.filter { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }.prefix(2)
     return signs.elementsEqual("{\"".utf8) || signs.elementsEqual("{}".utf8) || signs.elementsEqual("[{".utf8)
   }
 
-  /// The header of a bundle of lines; a document can begin in too many ways.
+  /// Whether the text begins with the header of a lines bundle; a document can begin in too many ways.
   public func hasSignature(_ head: FileHead) -> Bool {
     spelling == .lines && head.starts(with: Array("{\"kind\":\"bundle\"".utf8))
       && !head.bytes.withUnsafeBufferPointer(DocumentSplitter.isDocument)
   }
 
-  /// JSON of other programs, known by its members.
+  /// Reports JSON of other programs, recognized by its members.
   public func stray(_ source: Source, head: FileHead) -> Stray? {
     StrayJSON.find(source, head: head, isLines: spelling == .lines)
   }
@@ -96,40 +99,41 @@ public struct JSONBundleFormat: Format {
     BundleMembersReader(try BundleFiles(sources), spelling: spelling, context: context)
   }
 
-  /// Begins a bundle.
+  /// Creates a bundle.
   public func writer(to target: Target, context: RunContext) throws -> any ContentWriter {
     try JSONBundleWriter(target, spelling: spelling, losses: context.losses)
   }
 }
 
 extension JSONBundleFormat: MemberFormat {
-  /// Opens bundles, or single records as documents, that lie inside something larger.
+  /// Opens bundles, or single records as documents, that are contained in a larger file.
   public func reader(of members: any MemberSource, context: RunContext) throws -> any ContentReader {
     BundleMembersReader(members, spelling: spelling, context: context)
   }
 }
 
 extension JSONBundleFormat {
-  /// What writes single records as JSON that people can read.
+  /// Returns the writer of single records as JSON that people can read.
   public func itemWriter() -> any ItemTextWriter { IndentedRecord() }
 }
 
-/// Writes a record as indented JSON: two spaces, one member a line, members in canonical order, a line end behind it.
+/// Writes a record as indented JSON: two spaces, one member per line, members in canonical order, a final line end.
 private struct IndentedRecord: ItemTextWriter {
   func text(of item: Record, at path: String) -> [UInt8]? {
     item.withLine { IndentedJSON.text($0) }
   }
 }
 
-/// Writes a canonical line on many lines, for people: two spaces for each level, an array of plain values on one line.
+/// Writes a canonical line on several lines, for people: two spaces for each level, an array of plain values on one
+/// line.
 ///
-/// Values stay as they are written, byte for byte. Below `deepest` levels nothing is indented any more, so that a line
-/// of a few kilobytes does not become a file of many megabytes.
+/// Values are copied byte for byte. Below `deepest` levels nothing is indented, so that a line of a few kilobytes does
+/// not become a file of many megabytes.
 enum IndentedJSON {
-  /// How many levels are indented; an item of the app has seven.
+  /// The number of levels that are indented; an item of the app has seven.
   private static let deepest = 16
 
-  /// The text, with a line end behind it.
+  /// Returns the text, with a line end after it.
   static func text(_ line: UnsafeBufferPointer<UInt8>) -> [UInt8] {
     var out = ByteBuffer(capacity: line.count * 2 + 256)
     write(line, into: &out)
@@ -139,7 +143,7 @@ enum IndentedJSON {
 
   private static func write(_ line: UnsafeBufferPointer<UInt8>, into out: inout ByteBuffer) {
     var depth = 0
-    /// Where the array of plain values ends that is being written; nothing inside it begins a line.
+    /// The end of the array of plain values that is being written; no line begins inside it.
     var flatEnd = -1
     var at = 0
     while at < line.count {
@@ -188,14 +192,14 @@ enum IndentedJSON {
     return at
   }
 
-  /// The index behind a string that begins at `start`.
+  /// Returns the index after a string that begins at `start`.
   private static func end(ofStringAt start: Int, _ line: UnsafeBufferPointer<UInt8>) -> Int {
     var at = start + 1
     while at < line.count, line[at] != UInt8(ascii: "\"") { at += line[at] == UInt8(ascii: "\\") ? 2 : 1 }
     return min(at + 1, line.count)
   }
 
-  /// The index of the bracket that closes an array without objects and arrays in it; nil for any other array.
+  /// Returns the index of the bracket that closes an array without objects and arrays in it; nil for any other array.
   private static func end(ofPlainArrayAt start: Int, _ line: UnsafeBufferPointer<UInt8>) -> Int? {
     var at = start + 1
     while at < line.count {

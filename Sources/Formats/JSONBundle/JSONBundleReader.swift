@@ -4,7 +4,7 @@ import Foundation
 import Interchange
 import JSONText
 
-/// Reads a bundle: hands out the records that its splitter finds, batch by batch.
+/// Reads a bundle and returns the records that its splitter finds, batch by batch.
 ///
 /// Memory is bounded by one chunk, or by the largest record.
 final class JSONBundleReader: ContentReader {
@@ -31,7 +31,7 @@ final class JSONBundleReader: ContentReader {
     return batch
   }
 
-  /// What ids of records without one are derived from: the name of their file, without its folder.
+  /// The values from which ids of records without an id are derived: the name of their file, without its folder.
   static func idScope(_ name: String, _ idName: String) -> [String] {
     [RejectsOrigin.fileName(of: name) ?? fileName(idName)]
   }
@@ -39,9 +39,9 @@ final class JSONBundleReader: ContentReader {
   static func fileName(_ path: String) -> String { String(path.split(separator: "/").last ?? "") }
 }
 
-/// Reads bundles that lie inside something larger, many small ones into one batch.
+/// Reads bundles that are contained in a larger file, several small ones into one batch.
 ///
-/// A file that is no bundle is reported and rejected; those behind it are read all the same. Memory is bounded by a
+/// A file that is not a bundle is reported and rejected; the files after it are still read. Memory is bounded by a
 /// batch, or by the largest record.
 final class BundleMembersReader: ContentReader {
   /// A file that is being read.
@@ -61,7 +61,7 @@ final class BundleMembersReader: ContentReader {
   private var open: Open?
   private var done = 0
   private let size: Int
-  /// The file that ends the reading, once what is before it was given out.
+  /// The file whose error ends the reading, after the records before it were returned.
   private var unread: UnreadFile?
 
   init(_ members: any MemberSource, spelling: JSONBundleFormat.Spelling, context: RunContext) {
@@ -85,7 +85,7 @@ final class BundleMembersReader: ContentReader {
     while batch.source.count < BundleInput.chunk, unread == nil, let file = try open ?? openNext() {
       open = file
       if try !read(file, into: batch) {
-        // Listed where it ends, when all of its records are there.
+        // Listed at its end, when all of its records were read.
         locator.list(file.index)
         open = nil
       }
@@ -105,7 +105,7 @@ final class BundleMembersReader: ContentReader {
     return Open(index: upcoming, input: input, splitter: splitter)
   }
 
-  /// Reads a stretch of a file; false at its end.
+  /// Reads a part of a file; returns false at its end.
   private func read(_ file: Open, into batch: RecordBatch) throws -> Bool {
     let found: (spans: [RecordSpan], end: Int)?
     do {
@@ -135,7 +135,7 @@ final class BundleMembersReader: ContentReader {
     return true
   }
 
-  /// What is left of a file when something around its records is wrong.
+  /// Rejects the rest of a file after an error in the text around its records.
   private func reject(_ file: Open, _ finding: Diagnostic, _ batch: RecordBatch) {
     context.findings.report(finding)
     if members.areFiles { return }
@@ -147,31 +147,31 @@ final class BundleMembersReader: ContentReader {
   }
 }
 
-/// The bytes of a bundle, read in chunks into a buffer that batches take over.
+/// The bytes of a bundle, read in chunks into a buffer that is passed on to batches.
 final class BundleInput {
   let name: String
-  /// What ids of records without one are derived from.
+  /// The name from which ids of records without an id are derived.
   let idName: String
   private let descriptor: Int32
   private let closes: Bool
-  /// The bytes of an input that is in memory already; nil for files.
+  /// The bytes of an input that is already in memory; nil for files.
   private let bytes: UnsafeBufferPointer<UInt8>?
-  /// Size of the file, nil for pipes.
+  /// The size of the file; nil for pipes.
   let size: Int?
-  /// Bytes that were read so far.
+  /// The number of bytes read so far.
   private(set) var consumed = 0
-  /// What was read and not yet handed over.
+  /// The bytes that were read and are not passed on yet.
   var buffer: ByteBuffer
   private(set) var isAtEnd = false
-  /// Where buffers that batches took over come back to.
+  /// The pool to which batches return their buffers.
   let memory = BatchMemory(largest: 4 * BundleInput.chunk)
 
-  /// How much is read at a time, and roughly how large a batch gets.
+  /// The number of bytes that are read at a time, and approximately the size of a batch.
   ///
-  /// Up to eight batches, each with its tokens, are on their way at once. Four times as much costs 30 MB and is no
+  /// Up to eight batches, each with its tokens, exist at the same time. Four times as much costs 30 MB and is not
   /// faster.
   static let chunk = 1 << 18
-  /// The most records of a batch: a rejected one takes memory that has nothing to do with its length.
+  /// The maximum number of records in a batch: a rejected record takes memory that does not depend on its length.
   static let batchRecords = 4096
 
   init(_ source: Source) throws {
@@ -192,7 +192,7 @@ final class BundleInput {
     }
   }
 
-  /// Reads bytes that stay where they are as long as the input is used.
+  /// Reads bytes that remain in memory as long as the input is used.
   init(name: String, bytes: UnsafeBufferPointer<UInt8>) {
     self.name = name
     idName = name
@@ -205,7 +205,7 @@ final class BundleInput {
 
   deinit { if closes { close(descriptor) } }
 
-  /// Appends the next chunk to the buffer; false at the end.
+  /// Appends the next chunk to the buffer; returns false at the end.
   func fill() throws -> Bool {
     if isAtEnd { return false }
     if let bytes { return fill(from: bytes) }
@@ -232,7 +232,7 @@ final class BundleInput {
     return true
   }
 
-  /// Takes the buffer away and starts a new one with what stands behind `end`.
+  /// Returns the buffer and starts a new one with the bytes after `end`.
   func takeBuffer(upTo end: Int) -> ByteBuffer {
     var next = memory.buffer(max(Self.chunk + 4096, buffer.count - end + Self.chunk))
     if end < buffer.count { next.append(buffer.start + end, buffer.count - end) }
@@ -242,12 +242,13 @@ final class BundleInput {
   }
 }
 
-/// Where rejected records came from, when a file is one of rejects.
+/// The origin of rejected records, for a file of rejects.
 ///
-/// Records without ids get ids that are derived from their file's name. Rejected, corrected and read again they must
-/// get the same ids as before, so the name is taken from the reasons that lie beside.
+/// Records without ids get ids that are derived from their file's name. When they are rejected, corrected and read
+/// again, they must get the same ids as before. The name is therefore taken from the file of reasons in the same
+/// folder.
 private enum RejectsOrigin {
-  /// The name of the file that every reject came from; nil when the file is not one of rejects.
+  /// Returns the name of the file that every reject came from; nil if the file does not contain rejects.
   static func fileName(of path: String) -> String? {
     guard let dot = path.lastIndex(of: "."), !path[dot...].contains("/") else { return nil }
     let reasons = path[..<dot] + ".reasons.jsonl"

@@ -3,17 +3,17 @@ import Foundation
 import Interchange
 import JSONText
 
-/// Writes a bundle in bundle order: straight through while records arrive in order, through a sort on disk
-/// once they do not.
+/// Writes a bundle in bundle order: directly while records arrive in order, and through a sort on disk as soon as they
+/// do not.
 final class JSONBundleWriter: ContentWriter {
   private let target: Target
   private let spelling: JSONBundleFormat.Spelling
   private let losses: LossLog
   private var file: AtomicFile
   private var sink: ByteSink
-  private var text: BundleText
+  private var text: BundleRenderer
   private var writeBack: WriteBack?
-  /// What the last record in order is ordered by, and the one that is looked at.
+  /// The sort keys of the last record in order and of the current one.
   private var lastKey = ByteBuffer(capacity: 64)
   private var key = ByteBuffer(capacity: 64)
   private var sorter: ExternalSorter?
@@ -26,14 +26,14 @@ final class JSONBundleWriter: ContentWriter {
     self.losses = losses
     self.spelling = spelling
     if target.isStandardOutput {
-      // Standard output gets the bundle when it is complete, so that no reader gets half of one.
+      // Standard output receives the bundle only when it is complete, so that a reader never gets half of one.
       folderForOutput = try TemporaryFolder()
     } else {
       folderForOutput = nil
     }
     file = try Self.makeFile(target, folderForOutput)
     sink = ByteSink(descriptor: file.descriptor, name: target.path)
-    text = try BundleText(spelling, sink)
+    text = try BundleRenderer(spelling, sink)
     writeBack = WriteBack(descriptor: file.descriptor)
   }
 
@@ -47,7 +47,7 @@ final class JSONBundleWriter: ContentWriter {
       let slot = batch.slots[index]
       let line = batch.line(slot)
       let first = index
-      if slot.kind == .attachment { noteBytes(of: Record(batch: batch, index: index)) }
+      if slot.kind == .attachment { reportMissingBytes(of: Record(batch: batch, index: index)) }
       if slot.kind.name == "member", let member = DocumentMember(line) {
         members.append(member)
       } else if sorter == nil, isInOrder(line, slot.kind) {
@@ -62,15 +62,15 @@ final class JSONBundleWriter: ContentWriter {
     writeBack?.grown(to: sink.count)
   }
 
-  /// An attachment whose bytes the source has: the name goes along, the bytes do not.
-  private func noteBytes(of record: Record) {
+  /// Reports an attachment whose bytes are in the source: its name is written, its bytes are not.
+  private func reportMissingBytes(of record: Record) {
     guard record.hasMedia else { return }
     losses.record(
       .attachment, id: record.id, field: "",
       reason: .noBytesInBundle)
   }
 
-  /// Writes the line at `index`, and with it those behind it that are in order and follow it in memory.
+  /// Writes the line at `index`, and the lines after it that are in order and follow it in memory.
   private func writeRun(_ batch: RecordBatch, from index: inout Int) throws {
     let first = batch.slots[index]
     guard spelling == .lines else { return try text.write(batch.line(first), kind: first.kind) }
@@ -98,10 +98,10 @@ final class JSONBundleWriter: ContentWriter {
     return true
   }
 
-  /// The first record out of order: what was written so far goes into the sort as well.
+  /// Switches to sorting at the first record out of order; the lines written so far are also sorted.
   private func startSorting() throws {
     try sink.flush()
-    // This file will never be on disk; the sorted one is written in one go.
+    // This file never needs to be on disk; the sorted one is written in one go.
     stopWriteBack()
     let sorter = ExternalSorter { line, key in
       BundleOrder.append(RecordLine.kind(of: line) ?? RecordKind(""), line, to: &key)
@@ -117,7 +117,7 @@ final class JSONBundleWriter: ContentWriter {
       file.discard()
       file = try Self.makeFile(target, folderForOutput)
       sink = ByteSink(descriptor: file.descriptor, name: target.path)
-      text = try BundleText(spelling, sink)
+      text = try BundleRenderer(spelling, sink)
       try sorter.sort()
       while let line = try sorter.next() { try text.write(line, kind: RecordLine.kind(of: line) ?? RecordKind("")) }
     }
@@ -144,7 +144,7 @@ final class JSONBundleWriter: ContentWriter {
       }
       try output.flush()
     } catch is BrokenPipe {
-      return output.count  // who reads only the beginning wants no more
+      return output.count  // the reader has closed the pipe
     }
     return output.count
   }
@@ -156,19 +156,19 @@ final class JSONBundleWriter: ContentWriter {
   }
 }
 
-/// The order of records in a bundle: charters, items, executions, operations, the rest; each by id.
+/// The order of records in a bundle: charters, items, executions, operations, other kinds; each sorted by id.
 private enum BundleOrder {
-  /// Appends what a record is ordered by, as bytes that compare as such.
+  /// Appends the sort key of a record; keys are compared as bytes.
   static func append(_ kind: RecordKind, _ line: UnsafeBufferPointer<UInt8>, to key: inout ByteBuffer) {
     let rank = kind.rank
     key.append(UInt8(clamping: rank))
-    // Kinds that FleetKit does not know share a rank.
+    // Unknown kinds share a rank.
     if rank == RecordKind.known.count { key.append(utf8: kind.name) }
     key.append(0)
     guard let range = RecordLine.idRange(of: line) else { return }
     let id = UnsafeBufferPointer(rebasing: line[range])
     if kind == .syncOperation {
-      // Operations count by number; numbers below zero come first.
+      // Operations are sorted by number; negative numbers come first.
       let number = Int64(String(decoding: id, as: UTF8.self)) ?? .max
       withUnsafeBytes(of: (UInt64(bitPattern: number) ^ 1 << 63).bigEndian) {
         key.append($0.assumingMemoryBound(to: UInt8.self))
@@ -178,8 +178,8 @@ private enum BundleOrder {
   }
 }
 
-/// Spells a bundle: the header, the records in their lists, the end.
-private struct BundleText {
+/// Writes the text of a bundle: the header, the records in their lists, the end.
+private struct BundleRenderer {
   private let spelling: JSONBundleFormat.Spelling
   private let sink: ByteSink
   private var opened: [RecordKind] = []
@@ -200,7 +200,7 @@ private struct BundleText {
     }
   }
 
-  /// Writes a record; records of a kind must follow each other.
+  /// Writes a record; records of the same kind must be consecutive.
   mutating func write(_ line: UnsafeBufferPointer<UInt8>, kind: RecordKind) throws {
     guard spelling == .document else {
       try sink.write(line)
@@ -213,7 +213,7 @@ private struct BundleText {
     try sink.write(line)
   }
 
-  /// Closes everything that is open.
+  /// Closes all open lists and objects.
   mutating func end() throws {
     guard spelling == .document else { return }
     try closeList()
@@ -236,7 +236,7 @@ private struct BundleText {
     list = nil
   }
 
-  /// A reader of the document may count on every list being there.
+  /// Writes empty lists, because readers of the document may rely on every list being present.
   private mutating func writeEmptyLists(before rank: Int) throws {
     for kind in RecordKind.known where kind.rank < rank && !opened.contains(kind) {
       try sink.write(",\n\"\(kind.listName ?? "")\":[]")
@@ -244,7 +244,7 @@ private struct BundleText {
     }
   }
 
-  /// Writes an unknown member of a document; all records must be written before.
+  /// Writes an unknown member of a document; all records must be written before it.
   mutating func write(_ member: DocumentMember) throws {
     guard spelling == .document else {
       try member.line.withUnsafeBufferPointer { try sink.write($0) }
@@ -263,14 +263,14 @@ private struct BundleText {
   private static var lineEnd: String { "\n" }
 }
 
-/// An unknown member of a `.json` document. Between bundles it travels as a record of its own,
+/// An unknown member of a `.json` document. Between bundles it is stored as a separate record,
 /// `{"kind":"member","id":"made_by","value":"hand"}`.
 private struct DocumentMember: Hashable {
   var name: String
   /// The value as JSON.
   let value: String
 
-  /// Reads a canonical line; nil when it is another record that happens to be called so.
+  /// Reads a canonical line; nil if it is another record with the same name.
   init?(_ line: UnsafeBufferPointer<UInt8>) {
     guard let root = try? JSONDocument(parsing: line).root, root.members.count == 3, let name = root["id"]?.string,
       let value = root["value"]
@@ -279,7 +279,7 @@ private struct DocumentMember: Hashable {
     self.value = value.text
   }
 
-  /// The record that it travels as.
+  /// The record in which it is stored.
   var line: [UInt8] {
     var line = ByteBuffer(capacity: value.utf8.count + 64)
     line.append("{\"kind\":\"member\",\"id\":")
@@ -290,7 +290,8 @@ private struct DocumentMember: Hashable {
     return Array(line.bytes)
   }
 
-  /// Members of several documents under one roof: the same one once, others of a name that is taken numbered.
+  /// Combines members of several documents: equal members are written once, different members with the same name are
+  /// numbered.
   static func unique(_ members: [DocumentMember]) -> [DocumentMember] {
     var seen = Set<DocumentMember>()
     var names = BundleLists.headerNames.union(RecordKind.known.compactMap(\.listName)).union([BundleLists.others])
@@ -308,7 +309,7 @@ private struct DocumentMember: Hashable {
   }
 }
 
-/// Reads back the records of a bundle that this process is writing: one a line in both spellings.
+/// Reads back the records of a bundle that this process is writing: one per line in both spellings.
 private struct WrittenLines {
   let input: BundleInput
 

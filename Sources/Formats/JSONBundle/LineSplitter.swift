@@ -4,7 +4,7 @@ import Foundation
 import Interchange
 import JSONText
 
-/// One record's place in the input's buffer, found but not parsed.
+/// The place of a record in the input's buffer. The record is not parsed yet.
 struct RecordSpan {
   /// Offset and length in the buffer.
   var start: Int
@@ -12,28 +12,28 @@ struct RecordSpan {
   /// Line and column of the first byte, from 1.
   var line: Int
   var column: Int
-  /// The kind that the list around it says; nil when only the record itself can say it.
+  /// The kind of the list around the record; nil if only the record itself can name its kind.
   var listed: RecordKind?
 }
 
 /// Finds where the records of a bundle begin and end.
 protocol RecordSplitter: AnyObject {
-  /// Finds records until about a chunk is full.
-  /// - Returns: spans in the input's buffer and the offset up to which it is used up; nil at the end.
-  /// - Throws: `RunFailure` when the text around the records is not a bundle's.
+  /// Finds records until a chunk is approximately full.
+  /// - Returns: spans in the input's buffer and the offset up to which it is consumed; nil at the end.
+  /// - Throws: `RunFailure` when the text around the records does not belong to a bundle.
   func next() throws -> (spans: [RecordSpan], end: Int)?
 }
 
-/// Splits `.jsonl`: one record a line, an optional header first.
+/// Splits `.jsonl`: one record per line, after an optional header.
 final class LineSplitter: RecordSplitter {
   private let input: BundleInput
   private let context: RunContext
   private var line = 1
   private var sawFirst = false
-  /// Whether the buffer still has whole lines, because the last batch had enough.
+  /// Whether the buffer still has complete lines, because the last batch was full.
   private var hasLines = false
 
-  /// Longest line that is read; longer ones are refused, for the memory's sake.
+  /// The length of the longest line that is read; longer ones are refused to limit memory.
   private static let lineLimit = 512 << 20
 
   init(input: BundleInput, context: RunContext) {
@@ -52,7 +52,7 @@ final class LineSplitter: RecordSplitter {
         if end == 0 {
           guard sawFirst else {
             throw RunFailure(
-              .notJSON, "the file is empty, no bundle", at: Place(file: input.name, line: 1, column: 1),
+              .notJSON, "the file is empty; it is not a bundle", at: Place(file: input.name, line: 1, column: 1),
               advice: "A bundle has at least its header line. Look for a complete copy.")
           }
           return nil
@@ -68,7 +68,7 @@ final class LineSplitter: RecordSplitter {
     }
   }
 
-  /// Offset behind the last line end at or after `start`, nil when there is none.
+  /// Returns the offset after the last line end at or after `start`; nil if none follows.
   private func lastLineEnd(from start: Int) -> Int? {
     let bytes = input.buffer.bytes
     var at = bytes.count - 1
@@ -79,7 +79,7 @@ final class LineSplitter: RecordSplitter {
     return nil
   }
 
-  /// - Returns: the offset behind the last line that was taken.
+  /// - Returns: the offset after the last line that was consumed.
   private func split(upTo end: Int, into spans: inout [RecordSpan]) throws -> Int {
     var start = 0
     let base = input.buffer.start
@@ -117,7 +117,7 @@ final class LineSplitter: RecordSplitter {
     return true
   }
 
-  /// Whether the first line is a header; checks that this FleetKit may read what follows.
+  /// Whether the first line is a header. Checks that this FleetKit can read the following lines.
   private func readHeader(_ span: RecordSpan) throws -> Bool {
     let bytes = UnsafeBufferPointer(start: input.buffer.start + span.start, count: span.length)
     if span.length < 65_536, let document = try? JSONDocument(parsing: bytes),
@@ -128,15 +128,15 @@ final class LineSplitter: RecordSplitter {
     }
     context.findings.report(
       Diagnostic(
-        .noHeader, "the first line is no bundle header", at: Place(file: input.name, line: span.line, column: 1)))
+        .noHeader, "the first line is not a bundle header", at: Place(file: input.name, line: span.line, column: 1)))
     return false
   }
 }
 
-/// The members that say which version a bundle has and who may read it.
+/// The members with the version of a bundle and the version of the reader that it requires.
 enum BundleHeader {
   /// Checks a header.
-  /// - Throws: `RunFailure` with status 6 when the bundle asks for a newer reader, 2 when it is no bundle.
+  /// - Throws: `RunFailure` with status 6 when the bundle requires a newer reader, 2 when it is not a bundle.
   static func check(_ header: JSONValue, place: Place, _ context: RunContext) throws {
     if let twice = header.duplicateName {
       throw RunFailure(.duplicateMember, "the header has the member \(twice.text) twice", at: place)

@@ -3,17 +3,17 @@ import Diagnostics
 import Interchange
 import JSONText
 
-/// Reads records from text: parses each, takes it as it lies when it is canonical, rewrites it when it is not, and
-/// rejects what has the wrong types, with its place.
+/// Reads records from text and parses each of them. A canonical record is used in place, others are rewritten, and a
+/// record with wrong types is rejected with the place of the error.
 final class RecordTextReader {
   private let context: RunContext
-  /// Whether records stand on lines of their own.
+  /// Whether each record is on its own line.
   var isLines: Bool
   private var canonicalizer = Canonicalizer(mode: .bundle)
   private var derived: [String: Int] = [:]
-  /// The file that the records stand in, as findings name it.
+  /// The file that contains the records, as findings name it.
   private var name = ""
-  /// What ids are derived from.
+  /// The values from which ids are derived.
   private var idScope: [String] = []
   /// The file's number, for `RecordSlot.sourceFile`.
   private var file: Int32 = 0
@@ -24,10 +24,11 @@ final class RecordTextReader {
     canonicalizer.limitsSize = true
   }
 
-  /// Takes note of the file that is read now.
+  /// Sets the file that is read next.
   /// - Parameters:
-  ///   - idScope: what ids of records without one are derived from, the same wherever the file lies.
-  ///   - file: its number among several, as the locator of the batches counts them.
+  ///   - idScope: the values from which ids of records without an id are derived. They do not depend on the file's
+  ///     folder.
+  ///   - file: its number among several files, as counted by the locator of the batches.
   func begin(_ name: String, idScope: [String], file: Int32 = 0) {
     self.name = name
     self.idScope = idScope
@@ -35,7 +36,7 @@ final class RecordTextReader {
     if !derived.isEmpty { derived.removeAll() }
   }
 
-  /// Reads one record that lies in the batch's source.
+  /// Reads one record from the batch's source.
   func read(_ span: RecordSpan, into batch: RecordBatch) {
     let parse: JSONParse
     do throws(JSONError) {
@@ -65,10 +66,10 @@ final class RecordTextReader {
     release(parse.root, span, batch)
   }
 
-  /// Forgets the tokens of a record that was rewritten or rejected.
+  /// Releases the tokens of a record that was rewritten or rejected.
   private func release(_ root: Int, _ span: RecordSpan, _ batch: RecordBatch) {
     batch.tape.truncate(to: root)
-    // Validation parses a rejected record again: two sets of tokens for a large one would take too much memory.
+    // Validation parses a rejected record again: two token arrays for a large record would take too much memory.
     if batch.tape.count == 0, span.length > BundleInput.chunk { batch.tape = JSONTape(capacity: 64) }
   }
 
@@ -80,7 +81,7 @@ final class RecordTextReader {
     slot.sourceFile = file
   }
 
-  /// The kind that a record says, else its list, else an item.
+  /// Returns the kind that a record names, or the kind of its list, or an item.
   private func kind(of node: JSONNode, _ span: RecordSpan) -> RecordKind {
     if let listed = span.listed, BundleLists.memberName(listed) != nil { return listed }
     if let member = node.member("kind") {
@@ -93,13 +94,13 @@ final class RecordTextReader {
   private func rewrite(_ node: JSONNode, kind: RecordKind, _ span: RecordSpan, _ batch: RecordBatch) {
     let start = batch.canonical.count
     var kind = kind
-    // Refused before anything else looks at it: which of two members counts is nobody's to guess.
+    // Refused before any other check: it would be a guess which of two members counts.
     if node.duplicateName != nil {
       canonicalizer.begin(node, recordID: "")
       return reject(node, span, kind, batch)
     }
     if let member = BundleLists.memberName(kind) {
-      // A member of the document that nobody knows travels as a record and becomes a member again.
+      // An unknown member of the document is stored as a record and becomes a member again.
       batch.canonical.append("{\"kind\":\"member\",\"id\":")
       batch.canonical.appendJSONString(member)
       batch.canonical.append(",\"value\":")
@@ -119,7 +120,7 @@ final class RecordTextReader {
     }
     if !kind.isKnown { reportUnknown(kind, span) }
     if !hasKind, [RecordKind.attachment, .practiceSession, .foreign].contains(kind) {
-      // Carried records have no default for their kind; the list said it.
+      // Records of unknown kinds have no default for their kind; it was given by the list.
       let body = batch.canonical.copy(start + 1..<batch.canonical.count)
       batch.canonical.truncate(to: start)
       batch.canonical.append(utf8: "{\"kind\":\"\(kind.name)\"" + (body.count > 1 ? "," : ""))
@@ -129,7 +130,8 @@ final class RecordTextReader {
     locate(&batch.slots[batch.slots.count - 1], span)
   }
 
-  /// An id for a record that has none: from the file's name, the record's title and its number among equals.
+  /// Returns an id for a record without one: derived from the file's name, the record's title and its number among
+  /// equal titles.
   private func derivedID(_ node: JSONNode, _ kind: RecordKind) -> String {
     var parts = idScope + [kind.name]
     for name: StaticString in ["title", "name", "checklist_id", "charter_id"] {
@@ -138,7 +140,7 @@ final class RecordTextReader {
     let key = parts.joined(separator: "\0")
     let repeats = derived[key, default: 0]
     derived[key] = repeats + 1
-    return UUIDText.derived(parts + (repeats == 0 ? [] : [String(repeats)]))
+    return CanonicalUUID.derived(parts + (repeats == 0 ? [] : [String(repeats)]))
   }
 
   // MARK: Findings
@@ -152,7 +154,7 @@ final class RecordTextReader {
     }
   }
 
-  /// The places of issues, found in one walk through the record however many there are.
+  /// Returns the places of issues, found in one pass through the record regardless of their number.
   private func places(of issues: [CanonicalIssue], _ span: RecordSpan, _ batch: RecordBatch) -> [Place] {
     var places = [Place](repeating: Place(file: name), count: issues.count)
     var line = span.line
@@ -196,12 +198,12 @@ final class RecordTextReader {
     context.findings.report(
       Diagnostic(
         .unknownKind,
-        "the kind '\(kind.name)' is carried as it is" + (meant.map { "; did you mean '\($0)'?" } ?? ""), at: place))
+        "the kind '\(kind.name)' is copied unchanged" + (meant.map { "; did you mean '\($0)'?" } ?? ""), at: place))
   }
 
   private func record(_ span: RecordSpan, _ kind: RecordKind) -> String { "\(kind.name) at line \(span.line)" }
 
-  /// Line and column of a byte of the batch's source that lies inside `span`.
+  /// Returns line and column of a byte of the batch's source inside `span`.
   private func place(_ offset: Int, _ span: RecordSpan, _ batch: RecordBatch) -> Place {
     let text = UnsafeBufferPointer(rebasing: batch.source.bytes[span.start..<span.start + span.length])
     let position = TextPosition(offset: offset - span.start, in: text)
@@ -224,7 +226,7 @@ final class RecordTextReader {
     }
     if reasons.isEmpty {
       let place = place(span.start, span, batch)
-      let message = "'kind' is missing, and nothing else says what this record is"
+      let message = "'kind' is missing, and the kind of this record cannot be derived"
       context.findings.report(Diagnostic(.requiredMember, message, at: place))
       reasons.append(
         RejectReason(code: DiagnosticCode.requiredMember.id, message: message, place: place.description))

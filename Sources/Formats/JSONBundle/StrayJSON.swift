@@ -3,18 +3,18 @@ import Foundation
 import Interchange
 import JSONText
 
-/// JSON that was found in a folder and has nothing of content in it: `package.json`, telemetry, a baseline.
+/// JSON in a folder that is not content: `package.json`, telemetry, a baseline.
 enum StrayJSON {
-  /// Members that only content has, in quotes: a text with one of them is content, also if it is damaged.
+  /// Members that only content has, in quotes: a text with one of them is content, even if it is damaged.
   private static let signs = ["\"content_type\"", "\"content_data\"", "\"sections\"", "\"cards\""]
 
-  /// Outermost members of content, or of a misspelled try of it.
+  /// Outermost members of content, including misspelled ones.
   private static let members: Set<String> = [
     "kind", "format", "content_type", "content_data", "title", "sections", "items", "cards", "markdown", "charters",
     "executions", "sync_operations", "attachments", "practice_sessions", "foreign", "others", "min_reader",
   ]
 
-  /// Larger files are not parsed: what has a member of content in its first bytes is content.
+  /// Larger files are not parsed: a file with a member of content in its first bytes is content.
   private static let largest = 1 << 20
 
   static func find(_ source: Source, head: FileHead, isLines: Bool) -> Stray? {
@@ -25,12 +25,12 @@ enum StrayJSON {
     else { return nil }
     if data.withUnsafeBytes(hasSign) { return nil }
     let stray = Stray.reported(
-      Diagnostic(.foreignFile, "JSON that has nothing of content in it", at: Place(file: source.path)))
+      Diagnostic(.foreignFile, "JSON without any content", at: Place(file: source.path)))
     let text = isLines ? data.prefix { $0 != 0x0A } : data
     guard text.count <= largest else {
       return head.withUnsafeBytes { head in members.contains { has("\"\($0)\"", in: head) } } ? nil : stray
     }
-    // What is damaged and has no sign of content was never content.
+    // A damaged text without any of these members was never content.
     guard let document = try? JSONDocument(parsing: [UInt8](text)) else { return stray }
     let objects = document.root.kind == .array ? Array(document.root.elements.prefix(1)) : [document.root]
     if objects.first?["format"]?.string == "fleetkit.baseline" { return .own }

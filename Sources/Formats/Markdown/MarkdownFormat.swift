@@ -13,14 +13,14 @@ extension FormatID {
 ///
 /// - Source: formats/markdown.md
 public struct MarkdownFormat: Format {
-  /// The format of what Markdown cannot say: one record a line.
+  /// The format of the records that Markdown cannot express: one record a line.
   private let bundle: any Format
 
   /// Makes the format.
   /// - Parameter bundle: the format of `.fleetkit/library.jsonl`.
   public init(bundle: any Format) { self.bundle = bundle }
 
-  /// Names and abilities.
+  /// The names and abilities of the format.
   public var descriptor: FormatDescriptor { Self.descriptor }
 
   private static let descriptor = FormatDescriptor(
@@ -28,7 +28,7 @@ public struct MarkdownFormat: Format {
     mediaType: "text/markdown", keeps: Set(Feature.allCases), takesFolders: true, text: .note,
     options: [.ticks], differences: [.typing, .fileTimes], codes: DiagnosticCode.markdown)
 
-  /// By name; a folder is a vault when FleetKit wrote it.
+  /// Recognizes notes by name; a folder is a vault if FleetKit wrote it.
   public func recognises(_ source: Source, head: FileHead) -> Bool {
     if descriptor.extensions.contains(source.pathExtension) { return true }
     return companion(in: source) != nil
@@ -37,12 +37,12 @@ public struct MarkdownFormat: Format {
   /// Text has no signature.
   public func hasSignature(_ head: FileHead) -> Bool { false }
 
-  /// The vault around a note or a folder.
+  /// Returns the vault around a note or a folder.
   public func home(of source: Source) -> SourceHome? {
     SourceFolder.home(of: source)
   }
 
-  /// The bundle with what notes cannot express.
+  /// Returns the bundle with the content that notes cannot express.
   public func companion(in folder: Source) -> (path: String, inner: String)? {
     VaultPath.records(in: folder).map { ($0, VaultPath.records) }
   }
@@ -52,7 +52,7 @@ public struct MarkdownFormat: Format {
     try VaultReader(source, bundle: bundle, context: context)
   }
 
-  /// Begins a vault, or one note where the target is named like a file.
+  /// Begins a vault, or one note if the target is named like a file.
   public func writer(to target: Target, context: RunContext) throws -> any ContentWriter {
     if !target.isStandardOutput, !target.isFolder, descriptor.extensions.contains(target.pathExtension) {
       return try NoteFileWriter(target, check: VaultCheck(vault: nil), context: context)
@@ -63,7 +63,8 @@ public struct MarkdownFormat: Format {
 }
 
 extension MarkdownFormat: MemberFormat {
-  /// Opens notes that are inside something larger. Each is an item; what Markdown cannot say is not looked for.
+  /// Opens notes that are inside something larger. Each is an item; there is no search for content that Markdown cannot
+  /// express.
   public func reader(of members: any MemberSource, context: RunContext) throws -> any ContentReader {
     MemberNotesReader(members, context: context)
   }
@@ -71,20 +72,23 @@ extension MarkdownFormat: MemberFormat {
 
 extension MarkdownFormat: IDWritingFormat {
   /// Writes an id into the front matter of a note.
-  public func writeID(_ id: String, into file: String) throws -> IDWriting { try NoteIDWriter.write(id, into: file) }
+  public func writeID(_ id: String, into file: String) throws -> IDWriteOutcome {
+    try NoteIDWriter.write(id, into: file)
+  }
 }
 
 extension MarkdownFormat {
-  /// What writes single items as notes that say all of them.
+  /// Returns a writer of single items as notes that contain everything of the item.
   public func itemWriter() -> any ItemTextWriter { NoteItemWriter() }
 }
 
-/// Writes an item as a note that can be read at any place: it says its id itself, and nothing of it follows from a path.
+/// Writes an item as a note that can be read at any path: the note contains its id, and no value is derived from a
+/// path.
 ///
-/// Every note is read again before it is taken: what Markdown cannot say, this writer does not say either. An item that
-/// keeps how its note was typed has more to say than a note can that stands somewhere else.
+/// Every note is read back before it is used. An item that Markdown cannot express is not written. Neither is an item
+/// that keeps how its note was typed, because a note at another path cannot express that.
 private struct NoteItemWriter: ItemTextWriter {
-  private let text = NoteText(check: VaultCheck(vault: nil))
+  private let text = NoteRenderer(check: VaultCheck(vault: nil))
 
   func text(of item: Record, at path: String) -> [UInt8]? {
     guard let record = NoteRecord(item), !record.keepsItsNote else { return nil }

@@ -7,31 +7,31 @@ import SourceFolders
 import XMLStream
 
 extension FormatID {
-  /// Outlines.
+  /// Outlines in OPML.
   public static let opml = FormatID(rawValue: "opml")
 }
 
 extension DiagnosticCode {
   /// A file that is not OPML.
   static let notOPML = DiagnosticCode(
-    "OPM0101", "not-opml", .error, "A file that is called an outline is not OPML, or is damaged.",
-    why: "nothing of it can be read with certainty", fix: "export it again from the program that made it")
+    "OPM0101", "not-opml", .error, "The file is named like an outline, but it is not OPML or is damaged.",
+    why: "its content cannot be read reliably", fix: "export it again from the program that made it")
   /// Checked outlines.
   static let checkedOutlines = DiagnosticCode(
     "OPM0102", "checked-outlines", .warning, "Outlines of a checklist are checked off.",
-    why: "a checklist keeps no ticks, a charter does", fix: "nothing needs to be done")
+    why: "ticks belong to a charter, not to a checklist", fix: "nothing needs to be done")
   /// Outlines that are comments.
   static let commentedOutline = DiagnosticCode(
     "OPM0103", "commented-outline", .warning, "An outline is a comment and was left out, with everything inside it.",
-    why: "OPML marks what is not meant to be read with isComment", fix: "remove isComment to have it read")
-  /// An attribute without a meaning.
+    why: "isComment marks outlines that should not be read", fix: "remove isComment to import the outline")
+  /// An attribute that FleetKit does not read.
   static let unreadAttribute = DiagnosticCode(
-    "OPM0104", "unread-attribute", .warning, "An attribute of an outline has no meaning for FleetKit and is not read.",
-    why: "programs add attributes of their own", fix: "nothing needs to be done")
-  /// A date that is not one.
+    "OPM0104", "unread-attribute", .warning, "FleetKit does not recognize an attribute of an outline.",
+    why: "programs add their own attributes; they are not read", fix: "nothing needs to be done")
+  /// An invalid date.
   static let outlineDate = DiagnosticCode(
     "OPM0105", "outline-date", .warning, "A date of an outline cannot be read.",
-    why: "OPML has dates as RFC 822 defines them", fix: "write it as Mon, 05 Jan 2026 10:11:12 GMT")
+    why: "OPML requires dates in the form of RFC 822", fix: "write it as Mon, 05 Jan 2026 10:11:12 GMT")
 
   static let opml = [notOPML, checkedOutlines, commentedOutline, unreadAttribute, outlineDate]
 }
@@ -43,7 +43,7 @@ public struct OPMLFormat: Format {
   /// Makes the format.
   public init() {}
 
-  /// Names and abilities.
+  /// The format's names and abilities.
   public var descriptor: FormatDescriptor { Self.descriptor }
 
   private static let descriptor = FormatDescriptor(
@@ -52,17 +52,17 @@ public struct OPMLFormat: Format {
       .charters, .executions, .queue, .attachments, .practiceSessions, .foreign,
     ]), codes: DiagnosticCode.opml)
 
-  /// By the name, or by the root element.
+  /// Recognizes an outline by its name or by its root element.
   public func recognises(_ source: Source, head: FileHead) -> Bool {
     descriptor.extensions.contains(source.pathExtension) || hasSignature(head)
   }
 
-  /// XML whose root element is `opml`.
+  /// Whether the file is XML with the root element `opml`.
   public func hasSignature(_ head: FileHead) -> Bool {
     head.contains(UInt8(ascii: "<")) && String(decoding: head, as: UTF8.self).contains("<opml")
   }
 
-  /// The collection that the file is in.
+  /// Returns the collection that the file belongs to.
   public func home(of source: Source) -> SourceHome? { SourceFolder.home(of: source) }
 
   /// Opens an outline.
@@ -78,7 +78,7 @@ public struct OPMLFormat: Format {
     ) { try OutlineReader(file, shape, findings: $0) }
   }
 
-  /// Standard input as a file, because it is read twice.
+  /// Saves standard input as a file, because it is read twice.
   private static func kept(_ context: RunContext) throws -> Source {
     let folder = try TemporaryFolder()
     context.keep(folder)
@@ -86,19 +86,19 @@ public struct OPMLFormat: Format {
     return Source(folder.path + "/outline.opml", name: "-")
   }
 
-  /// What outlines of other programs can express.
-  private static let foreign = SaidMembers(
+  /// The fields that outlines of other programs can express.
+  private static let foreign = FieldCoverage(
     item: ["kind", "content_type", "content_data", "title", "description", "tags"], document: ["sections"],
     section: ["title", "items"], step: ["id", "title", "itemDescription", "tags"])
 
-  /// Begins an outline.
-  /// - Throws: `RunFailure` with status 4 when a file of that name is there.
+  /// Creates an outline.
+  /// - Throws: `RunFailure` with status 4 when a file of that name exists.
   public func writer(to target: Target, context: RunContext) throws -> any ContentWriter {
     try OutlineWriter(target, context: context)
   }
 }
 
-/// How the outlines of a file nest: found in a pass of its own, because it decides what an outline is.
+/// The nesting of a file's outlines. It is found in a separate pass, because it decides what an outline means.
 struct OutlineShape: Sendable {
   /// Whether FleetKit wrote the file.
   fileprivate(set) var isOwn = false
@@ -107,7 +107,7 @@ struct OutlineShape: Sendable {
   fileprivate(set) var created: String?
   fileprivate(set) var modified: String?
   fileprivate var deepest = 0
-  /// Whether outlines at the top are items; else the file is one checklist.
+  /// Whether outlines at the top are items; otherwise the file is one checklist.
   var hasItems: Bool { isOwn || deepest > 2 }
 
   init(of source: Source) throws {
@@ -127,7 +127,7 @@ struct OutlineShape: Sendable {
 private final class ShapeFinder: XMLHandler {
   private(set) var shape = OutlineShape()
   private var depth = 0
-  /// How deep a comment is; 0 outside.
+  /// The depth of the current comment; 0 outside of comments.
   private var comment = 0
   private var path: [String] = []
   private var text = ""
@@ -168,7 +168,7 @@ private final class ShapeFinder: XMLHandler {
   }
 }
 
-/// Why a file is not an outline.
+/// The reason why a file is not an outline.
 struct OutlineProblem: Error { let message: String }
 
 /// Feeds the bytes of a file to a parser.
@@ -195,8 +195,8 @@ final class OutlineFile {
     room.deallocate()
   }
 
-  /// Reads a piece; false at the end.
-  /// - Throws: `RunFailure`: 5 when the XML is damaged, 2 when something is refused.
+  /// Reads and parses a part of the file; returns false at the end.
+  /// - Throws: `RunFailure`: 5 when the XML is damaged, 2 when something in it is refused.
   func read() throws -> Bool {
     if isAtEnd { return false }
     let got = FileRead.some(descriptor, into: room)
@@ -225,16 +225,17 @@ final class OutlineFile {
   }
 }
 
-/// Makes drafts of the outlines of a file.
+/// Makes drafts from the outlines of a file.
 ///
-/// An outline with outlines in it is a section, one without is a step; deeper ones go into the text of their step. What
-/// an outline is follows from its first child, so one outline waits. Memory is bounded by an item.
+/// An outline with outlines in it is a section, one without is a step. Deeper outlines become part of the text of their
+/// step. The meaning of an outline depends on whether it has a child, so one outline is held back. Memory is bounded by
+/// an item.
 final class OutlineReader: DraftSource {
   private let builder: OutlineBuilder
   private let file: OutlineFile
   private var isAtEnd = false
 
-  /// - Parameter findings: where findings go; nil to know the places of texts instead.
+  /// - Parameter findings: the log for findings; nil to record the places of texts instead.
   init(_ source: Source, _ shape: OutlineShape, findings: DiagnosticLog?) throws {
     builder = OutlineBuilder(source, shape, findings: findings)
     file = try OutlineFile(source, builder)
@@ -255,9 +256,9 @@ final class OutlineReader: DraftSource {
 }
 
 private final class OutlineBuilder: XMLHandler {
-  /// Items that are complete.
+  /// Finished items.
   var items: [ItemDraft] = []
-  /// Where in the file it is; the parser holds this.
+  /// The parser, which gives positions in the file; the parser owns this object.
   weak var parser: XMLStreamParser?
   private let shape: OutlineShape
   private let findings: DiagnosticLog?
@@ -265,15 +266,15 @@ private final class OutlineBuilder: XMLHandler {
   private var item: ItemDraft?
   private var list = ChecklistDraft()
   private var deck = DeckDraft()
-  /// Whether the last section takes steps that are in no section.
+  /// Whether the last section collects steps that are in no section.
   private var isLoose = false
   /// The outline of the second level that may become a section.
   private var waiting: StepDraft?
   private var depth = 0
-  /// How deep a comment is; 0 outside.
+  /// The depth of the current comment; 0 outside of comments.
   private var comment = 0
   private var hasChecked = false
-  /// The titles of the step that was read last and of those above it, with how deep they are.
+  /// The titles of the last step and of its ancestors, with their levels.
   private var above: [(level: Int, title: [UInt8])] = []
   private var unread: Set<String> = []
 
@@ -423,11 +424,11 @@ private final class OutlineBuilder: XMLHandler {
     return step
   }
 
-  /// What only outlines have that can be ticked.
+  /// The attributes that only outlines with a check mark have.
   private static let taskMarks: [StaticString] = ["_complete", "complete", "_status", "checkbox"]
 
-  /// Takes a task below a step as a step of its own, `Parent › Child`.
-  /// - Returns: false for what is no task, and below titles that are too long to be repeated.
+  /// Adds a subtask of a step as a separate step, `Parent › Child`.
+  /// - Returns: false if the outline is not a task, or if the titles above it are too long to be repeated.
   private func addTask(_ attributes: XMLAttributes, _ level: Int) -> Bool {
     while let last = above.last, last.level >= level { above.removeLast() }
     guard item?.type == .checklist, let section = list.sections.indices.last, !above.isEmpty,
@@ -458,7 +459,7 @@ private final class OutlineBuilder: XMLHandler {
     return card
   }
 
-  /// An outline below what has outlines of its own, as a line of its text.
+  /// Adds an outline below a step, a card or a guide as a line of its text.
   private func addDetail(_ attributes: XMLAttributes) {
     let top: Int
     switch item?.type {
@@ -498,7 +499,7 @@ private final class OutlineBuilder: XMLHandler {
 
   // MARK: Values
 
-  /// The tag that is handed out, where places are asked for.
+  /// The range of the current tag, if places are requested.
   private var range: Range<Int> { findings == nil ? parser?.sourceRange ?? 0..<0 : 0..<0 }
 
   private func value(_ attributes: XMLAttributes, _ name: StaticString) -> SourcedText? {
@@ -507,7 +508,7 @@ private final class OutlineBuilder: XMLHandler {
     return SourcedText(bytes: Array(bytes), range: place ?? range)
   }
 
-  /// The text of an outline. Workflowy and Dynalist have HTML in it.
+  /// Returns the text of an outline. Workflowy and Dynalist write HTML in it.
   private func title(_ attributes: XMLAttributes) -> SourcedText {
     guard var text = value(attributes, "text") ?? value(attributes, "title") else {
       return SourcedText(bytes: [], range: range)
@@ -522,7 +523,7 @@ private final class OutlineBuilder: XMLHandler {
     guard let all = value(attributes, "category") else { return [] }
     return all.string.split(separator: ",").map { category in
       let tag = category.trimmingCharacters(in: .whitespaces)
-      // Categories of others are paths.
+      // Other programs write categories as paths.
       let name = !shape.isOwn && tag.hasPrefix("/") ? String(tag.dropFirst()) : tag
       return SourcedText(bytes: Array(name.utf8), range: all.range)
     }
@@ -546,7 +547,7 @@ private final class OutlineBuilder: XMLHandler {
     ["true", "checked", "yes", "1"].contains(String(decoding: value.prefix(8), as: UTF8.self).lowercased())
   }
 
-  /// HTML of an outline as text: emphasis and links as in Markdown, other tags left out.
+  /// Converts HTML of an outline to text: emphasis and links become Markdown, other tags are left out.
   private static func plain(_ html: String) -> String {
     var text = html
     for (tag, mark) in [("b", "**"), ("i", "*"), ("code", "`"), ("s", "~~"), ("u", ""), ("mark", "")] {
@@ -572,7 +573,7 @@ private final class OutlineBuilder: XMLHandler {
     for (name, value) in attributes {
       if name.is("_complete") || name.is("complete") || name.is("_status"), Self.isTrue(value), !hasChecked {
         hasChecked = true
-        report(.checkedOutlines, "this outline is checked off; the ticks are not taken along")
+        report(.checkedOutlines, "this outline is checked off; ticks are not imported")
       }
       if shape.isOwn { continue }
       if !isItem, name.is("created") { reportUnread("created", "of a section or a step") }
@@ -594,7 +595,7 @@ private final class OutlineBuilder: XMLHandler {
   }
 }
 
-/// Dates as OPML has them.
+/// Dates in OPML's form.
 ///
 /// - Source: RFC 822, section 5; years may have four digits
 enum OutlineDate {

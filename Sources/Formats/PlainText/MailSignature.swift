@@ -1,15 +1,15 @@
-/// Finds the signature at the end of a mail: it is not a part of the list above.
+/// Finds the signature at the end of a mail, which is not part of the list above it.
 ///
 /// - Source: formats/plain-text.md; RFC 3676, 4.3 (`-- `)
 enum MailSignature {
-  /// How many lines a signature has at most, blank ones aside.
+  /// The maximum number of lines of a signature, without blank ones.
   private static let mostLines = 12
-  /// How many lines may follow a closing such as `Best regards,`.
+  /// The maximum number of lines after a closing such as `Best regards,`.
   private static let mostBelowClosing = 6
 
-  /// The first line of the signature; nil if the text has none.
+  /// Returns the first line of the signature; nil if the text has none.
   ///
-  /// Nothing below it may be an item, and something that is not blank must be above it.
+  /// No line below it may be an item, and at least one line above it must not be blank.
   static func start(_ lines: [TextLine]) -> Int? {
     var found: Int?
     var below = 0
@@ -27,14 +27,14 @@ enum MailSignature {
     return found
   }
 
-  /// What programs add.
+  /// The lines that programs add.
   private static let programs = [
     "sent from my ", "sent from outlook", "sent from mail for", "sent from yahoo", "sent via ", "get outlook for ",
     "von meinem ", "gesendet von ", "gesendet mit ", "envoyé de ", "envoyé depuis ", "enviado desde ", "inviato da ",
     "отправлено с ", "отправлено из ",
   ]
 
-  /// What people end a mail with.
+  /// The closings that people write.
   private static let closings: Set<String> = [
     "best regards", "kind regards", "warm regards", "regards", "best wishes", "all the best", "cheers", "sincerely",
     "yours sincerely", "yours", "many thanks", "thanks", "thank you", "fair winds", "mit freundlichen grüßen",
@@ -44,12 +44,12 @@ enum MailSignature {
   ]
 }
 
-/// Finds headings of a list that have no mark: short lines above its items.
+/// Finds headings of a list that are not marked: short lines above its items.
 enum UnmarkedHeading {
   /// The longest heading, in scalars.
   private static let longest = 40
 
-  /// The lines that are headings.
+  /// Returns the lines that are headings.
   static func find(_ lines: [TextLine]) -> Set<Int> {
     var found: Set<Int> = []
     for index in lines.indices where isShort(lines[index]) {
@@ -60,9 +60,9 @@ enum UnmarkedHeading {
         found.insert(index)
         continue
       }
-      // Right below an item, a line may go on with it: only a new beginning below a short one does not.
+      // A line directly below an item may continue it, unless it is a new beginning below a short item.
       if last.isItem, next == index + 1, last.label.count <= longest, last.indentation >= lines[index].indentation,
-        beginsAnew(lines[index])
+        isNewBeginning(lines[index])
       {
         found.insert(index)
       }
@@ -70,8 +70,8 @@ enum UnmarkedHeading {
     return found
   }
 
-  /// The headings of a list whose items have no marks: lines alone between blank ones, above several that follow each
-  /// other.
+  /// Returns the headings of a list whose items have no marks: single lines between blank lines, above several
+  /// consecutive lines.
   static func findAmongBare(_ lines: [TextLine]) -> Set<Int> {
     var found: Set<Int> = []
     for index in lines.indices.dropLast() where isShort(lines[index]) {
@@ -91,7 +91,7 @@ enum UnmarkedHeading {
     return !".,;!?".unicodeScalars.contains(last)
   }
 
-  private static func beginsAnew(_ line: TextLine) -> Bool {
+  private static func isNewBeginning(_ line: TextLine) -> Bool {
     guard let first = line.scalars[line.label].first else { return false }
     return first.properties.isUppercase && line.words.split(separator: " ").count <= 4
   }

@@ -1,30 +1,31 @@
 /// A pasted text as Markdown, line for line, so that the reader of notes can read it.
 ///
-/// Only marks are changed: what a heading or an item says stays as it was typed. Line *n* of the Markdown is line *n*
-/// of the text.
+/// Only marks are changed: the text of a heading or an item is kept as typed. Line *n* of the Markdown is line *n* of
+/// the text.
 struct PastedList: Sendable {
-  /// How far the text of a line was moved.
+  /// The shift of a line's text.
   struct Shift: Sendable {
-    /// Where the line begins in what was pasted, its mark included, in Unicode scalars from 0.
+    /// The beginning of the line in the pasted text, including its mark, in Unicode scalars from 0.
     let start: Int
-    /// Where it begins in the Markdown, in Unicode scalars from 0.
+    /// The beginning of its text in the Markdown, in Unicode scalars from 0.
     let made: Int
-    /// Where it begins in what was pasted.
+    /// The beginning of its text in the pasted text.
     let typed: Int
   }
 
-  /// The Markdown, UTF-8, lines ended by line feeds.
+  /// The Markdown, in UTF-8, with line feeds as line ends.
   let markdown: [UInt8]
   /// One for each line.
   let shifts: [Shift]
-  /// The lines of the signature of a mail, which the Markdown does not have.
+  /// The lines of a mail's signature, which are left out of the Markdown.
   let signature: Range<Int>?
 
-  /// Makes Markdown of a text.
-  /// - Parameter infers: whether a text that is mostly a list is one to tick.
+  /// Converts a text to Markdown.
+  /// - Parameter infers: whether a text that is mostly a list becomes a checklist.
   init(_ text: String, infers: Bool) {
     var lines: [TextLine] = []
-    // A carriage return before a line feed is white space at a line's end; alone it ended lines once.
+    // A carriage return before a line feed is white space at the end of a line; alone it was the line end on old
+    // systems.
     let lineEnd: Unicode.Scalar = text.utf8.contains(0x0A) ? "\n" : "\r"
     for line in text.unicodeScalars.split(separator: lineEnd, omittingEmptySubsequences: false) {
       lines.append(TextLine(line))
@@ -72,13 +73,13 @@ struct PastedList: Sendable {
     shifts = writer.shifts
   }
 
-  /// Whether a line stands above items that are not further to the left, as the title of a group does.
+  /// Whether a line is above items that are not further to the left, like the title of a group.
   private static func isAbove(_ rest: ArraySlice<TextLine>, _ line: TextLine) -> Bool {
     guard line.label.count <= 60, let next = rest.first(where: { !$0.isEmpty }) else { return false }
     return next.isItem && line.indentation <= next.indentation
   }
 
-  /// Whether `#` numbers items, as in a wiki: it stands on lines that follow each other.
+  /// Whether `#` numbers items, as in a wiki: it is then on consecutive lines.
   private static func hasWikiNumbers(_ lines: [TextLine]) -> Bool {
     zip(lines, lines.dropFirst()).contains {
       if case .hash(let first) = $0.form, case .hash(let second) = $1.form { return first == second }
@@ -86,13 +87,14 @@ struct PastedList: Sendable {
     }
   }
 
-  /// The line that is the text's title: the first one, short, and what follows is not what it is the heading of.
+  /// Returns the line that is the text's title: the first line, if it is short and is not the heading of the lines
+  /// below it.
   private static func title(_ lines: [TextLine]) -> Int? {
     guard let first = lines.firstIndex(where: { $0.form != .blank }), lines[first].label.count <= 80 else { return nil }
     let rest = lines[(first + 1)...]
     guard let content = rest.first(where: { !$0.isEmpty }) else { return nil }
     switch lines[first].form {
-    // Right above a list it is the heading of that.
+    // Directly above a list, it is the heading of that list.
     case .heading: return content.isItem ? nil : first
     case .text:
       if lines[first].scalars[lines[first].label].last == "." { return nil }
@@ -102,9 +104,9 @@ struct PastedList: Sendable {
     }
   }
 
-  /// Whether at least six of ten lines are items, and they are no cards.
+  /// Whether at least six of ten lines are items that are not cards.
   ///
-  /// Lines below items count only where they are more than the items are: wrapped prose has bullets too.
+  /// Lines below items count only if there are more of them than of the items: wrapped prose also has bullets.
   private static func isMostlyItems(_ lines: [TextLine], _ headings: Set<Int>) -> Bool {
     let items = lines.filter(\.isItem)
     var others = 0
@@ -126,12 +128,12 @@ struct PastedList: Sendable {
     let cards = items.count { line in
       line.scalars.contains("\t") || zip(line.scalars, line.scalars.dropFirst()).contains { $0 == ":" && $1 == ":" }
     }
-    // Two are a list when one of them asks to be ticked.
+    // Two items are a list if one of them has a box to tick.
     let least = items.contains { $0.box == .open || $0.box == .ticked } ? 2 : 3
     return items.count >= least && items.count * 10 >= content * 6 && cards * 2 < items.count
   }
 
-  /// Whether the text is a list without any mark: short lines that are no sentences, at least four.
+  /// Whether the text is a list without any marks: at least four short lines that are not sentences.
   private static func isBareList(_ lines: [TextLine]) -> Bool {
     var short = 0
     for line in lines {
@@ -147,7 +149,7 @@ struct PastedList: Sendable {
     return short >= 4
   }
 
-  /// The heading of a group that a line is: it ends in a colon.
+  /// Returns the heading of a group in a line that ends in a colon.
   private static func group(_ line: TextLine) -> Range<Int>? {
     guard line.scalars[line.label].last == ":" else { return nil }
     return TextLine.trimmed(line.scalars, line.label.dropLast())

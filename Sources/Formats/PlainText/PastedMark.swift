@@ -2,35 +2,35 @@
 enum PastedMark {
   /// A mark that was found.
   struct Item {
-    /// What stands behind it.
+    /// The text after the mark.
     var label: Range<Int>
-    /// Whether Markdown's reader would not know it.
+    /// Whether Markdown's reader would not recognize it.
     let isForeign: Bool
-    /// How deep it lies by its own sign: `**` of a wiki is 1.
+    /// Its depth according to its own sign: `**` of a wiki is 1.
     var depth = 0
-    /// What its box says; nil when it has none.
+    /// The state of its box; nil if it has no box.
     var box: Box?
   }
 
-  /// What a box says.
+  /// The state of a box.
   enum Box {
     /// `[ ]`, `[]`, `☐`, `____`
     case open
     /// `[x]`, `☑`, `☒`
     case ticked
-    /// `✓`, `✔`, `✅`: a tick among boxes, a bullet where no box is open.
+    /// `✓`, `✔`, `✅`: a tick among boxes, but a bullet if no box is open.
     case tick
   }
 
-  /// Bullets that Markdown does not know, Word's own from its private letters included.
+  /// Bullets that are not Markdown, including Word's own from the private use area.
   private static let bullets: Set<UInt32> = [
     0x25E6, 0x25B8, 0x25BA, 0x25B6, 0x27A2, 0x27A4, 0x2794, 0x2192, 0x2726, 0x2605, 0x2756, 0x2043, 0x25C6, 0x25C7,
     0x25A0, 0x2666, 0xA7, 0xBB, 0x2212, 0xF0B7, 0xF0A7, 0xF0D8, 0xF0FC, 0xF076, 0xF0E8,
   ]
-  /// Boxes of Word's symbol letters.
+  /// Boxes of Word's symbol fonts.
   private static let boxes: Set<UInt32> = [0xF06F, 0xF0A8, 0xF071, 0xF072]
 
-  /// Finds the mark of an item, and the box behind its bullet or number; nil when there is none.
+  /// Returns the mark of an item, with the box after its bullet or number; nil if the line has no mark.
   static func item(_ all: [Unicode.Scalar], _ line: Range<Int>) -> Item? {
     guard var item = mark(all, line) else { return nil }
     if item.box == nil, item.label.lowerBound > line.lowerBound, let (box, length) = box(all, item.label) {
@@ -52,22 +52,22 @@ enum PastedMark {
     switch first {
     case "-", "+":
       if isBlank(at + 1) { return Item(label: behind(1), isForeign: false) }
-      // `-Milk`; `-5 °C` is none, and `--` is a dash.
+      // `-Milk` is an item; `-5 °C` is not, and `--` is a dash.
       guard first == "-", line.count > 2, all[at + 1].properties.isAlphabetic else { return nil }
       return Item(label: behind(1), isForeign: true)
     case "*":
       let stars = all[line].prefix { $0 == "*" }.count
       if stars == 1, isBlank(at + 1) { return Item(label: behind(1), isForeign: false) }
-      // `*Milk` and `** Milk` are a wiki's; `*Milk*` and `**Milk**` are emphasis.
+      // `*Milk` and `** Milk` are items of a wiki; `*Milk*` and `**Milk**` are emphasis.
       guard stars <= 6, at + stars < line.upperBound, all[line.upperBound - 1] != "*" else { return nil }
       guard stars == 1 || isBlank(at + stars) else { return nil }
       return Item(label: behind(stars), isForeign: true, depth: stars - 1)
     case "o":
-      // Word's bullet of the second level.
+      // Word's second-level bullet.
       guard isBlank(at + 1), all[at + 1] != " " || isBlank(at + 2) else { return nil }
       return Item(label: behind(1), isForeign: true, depth: 1)
     case "•", "·", "‣", "▪", "○", "●", "–", "—":
-      // Markdown's reader wants a blank behind some of them.
+      // Markdown's reader requires a space after some of them.
       return Item(label: behind(1), isForeign: !isBlank(at + 1) && line.count > 1)
     case "_":
       let blanks = all[line].prefix { $0 == "_" }.count
@@ -78,13 +78,13 @@ enum PastedMark {
     }
   }
 
-  /// The box that a part of a line begins with, and how long it is.
+  /// Returns the box at the beginning of a part of a line, and its length.
   private static func box(_ all: [Unicode.Scalar], _ part: Range<Int>) -> (Box, length: Int)? {
     guard let first = part.first.map({ all[$0] }) else { return nil }
     let at = part.lowerBound
     if first == "[" {
       guard part.count > 1 else { return nil }
-      // `[]` is Jira's and Trello's empty box.
+      // `[]` is the empty box of Jira and Trello.
       let length = all[at + 1] == "]" ? 2 : part.count > 2 && all[at + 2] == "]" ? 3 : 0
       let inside = all[at + 1]
       let isTicked = length == 3 && "xXхХ✓✔".unicodeScalars.contains(inside)
@@ -95,7 +95,7 @@ enum PastedMark {
       guard TextLine.isSpace(next) || next.properties.isAlphabetic || ("0"..."9").contains(next) else { return nil }
       return (isTicked ? .ticked : .open, length)
     }
-    // The selector behind a sign makes it colourful: `☑️`.
+    // The variation selector after a sign makes it colourful: `☑️`.
     let length = part.count > 1 && all[at + 1].value == 0xFE0F ? 2 : 1
     if boxes.contains(first.value) { return part.count > 1 ? (.open, length) : nil }
     switch first {
@@ -118,7 +118,7 @@ enum PastedMark {
     return isMark ? Item(label: TextLine.trimmed(all, close + 1..<line.upperBound), isForeign: true) : nil
   }
 
-  /// `1. x` and `1) x`, which Markdown knows; `1.2 x`, `1.2. x`, `a) x`, which it does not.
+  /// `1. x` and `1) x`, which are Markdown; `1.2 x`, `1.2. x`, `a) x`, which are not.
   private static func numbered(_ all: [Unicode.Scalar], _ line: Range<Int>) -> Item? {
     var at = line.lowerBound
     var groups = 0
@@ -152,7 +152,7 @@ enum PastedMark {
     return Item(label: line, isForeign: false)
   }
 
-  /// A label without the blank at its end; the whole of it when it is nothing else.
+  /// Returns a label without the blank at its end, or the whole label if it is only a blank.
   private static func withoutBlank(_ all: [Unicode.Scalar], _ label: Range<Int>) -> Range<Int> {
     let blank = all[label].reversed().prefix { $0 == "_" }.count
     let rest = TextLine.trimmed(all, label.lowerBound..<label.upperBound - blank)

@@ -9,8 +9,8 @@ extension DiagnosticCode {
   /// The signature of a mail.
   public static let mailSignature = DiagnosticCode(
     "TXT0101", "mail-signature", .warning, "The signature of a mail was left out.",
-    why: "who sent a list is not a part of it",
-    fix: "if it is a part of the list, begin its lines with '- '")
+    why: "the sender of a list is not part of it",
+    fix: "if it is part of the list, begin its lines with '- '")
 }
 
 extension FormatID {
@@ -18,20 +18,20 @@ extension FormatID {
   public static let plainText = FormatID(rawValue: "text")
 }
 
-/// Plain text: lists that were pasted from web pages, wikis, mails and word processors. Read only.
+/// Plain text: lists pasted from web pages, wikis, mails and word processors. Read only.
 ///
 /// - Source: formats/plain-text.md
 public struct PlainTextFormat: Format {
   private let notes: any MemberFormat
 
-  /// Longer texts are no lists.
+  /// Longer texts are not lists.
   private static let largest = 16 << 20
 
   /// Makes the format.
-  /// - Parameter notes: the format of notes, which decides what a text is.
+  /// - Parameter notes: the format of notes, which interprets the text.
   public init(notes: any MemberFormat) { self.notes = notes }
 
-  /// Names and abilities.
+  /// The format's names and abilities.
   public var descriptor: FormatDescriptor { Self.descriptor }
 
   private static let descriptor = FormatDescriptor(
@@ -40,25 +40,25 @@ public struct PlainTextFormat: Format {
     keeps: [.checklists, .guides, .decks, .sections, .itemDetails], writes: false,
     fromFolders: .onRequest, options: [.ticks], codes: [DiagnosticCode.mailSignature])
 
-  /// By its name alone: any text might be one.
+  /// Recognizes a text by its name alone: any text might be a list.
   public func recognises(_ source: Source, head: FileHead) -> Bool {
     descriptor.extensions.contains(source.pathExtension)
   }
 
-  /// Text has no signature.
+  /// Returns false: text has no signature.
   public func hasSignature(_ head: FileHead) -> Bool { false }
 
-  /// The collection of notes that the file is in.
+  /// Returns the collection of notes that the file belongs to.
   public func home(of source: Source) -> SourceHome? { SourceFolder.home(of: source) }
 
   /// Opens a text.
-  /// - Throws: `RunFailure` with status 2 when it cannot be read, or is no text.
+  /// - Throws: `RunFailure` with status 2 when it cannot be read, or is not text.
   public func reader(of source: Source, context: RunContext) throws -> any ContentReader {
     let (bytes, time) = try Self.read(source, now: context.now)
     let decoded: DecodedText? = bytes.withUnsafeBufferPointer { DecodedText.decode($0) }
     guard let decoded else {
       throw RunFailure(
-        .failed, "read '\(source.name)': this is no text in UTF-8, UTF-16, windows-1251 or windows-1252",
+        .failed, "read '\(source.name)': not text in UTF-8, UTF-16, windows-1251 or windows-1252",
         advice: "Save it as UTF-8.")
     }
     let text = bytes.withUnsafeBufferPointer { bytes in
@@ -80,11 +80,11 @@ public struct PlainTextFormat: Format {
     return try notes.reader(of: note, context: context)
   }
 
-  /// Refuses: FleetKit writes lists as Markdown, which is text too.
+  /// Refuses to write: FleetKit writes lists as Markdown, which is also text.
   /// - Throws: `RunFailure` with status 64.
   public func writer(to target: Target, context: RunContext) throws -> any ContentWriter {
     throw RunFailure(
-      .usage, "write '\(target.path)': plain text is only read",
+      .usage, "write '\(target.path)': plain text can only be read",
       advice: "Name the target .md: Markdown is plain text that can be read back.")
   }
 
@@ -112,14 +112,14 @@ public struct PlainTextFormat: Format {
       if got == 0 { break }
       bytes += room[..<got]
       guard bytes.count <= largest else {
-        throw RunFailure(.failed, "read \(name): it is larger than \(largest >> 20) MB, which no list is")
+        throw RunFailure(.failed, "read \(name): it is larger than the limit of \(largest >> 20) MB")
       }
     }
     return (bytes, isFile ? Timestamp(milliseconds: Int64(seconds) * 1000) : now)
   }
 }
 
-/// A pasted text as the one note of a source that the reader of notes can open.
+/// A pasted text, presented as a source with one note that the reader of notes can open.
 private final class PastedNote: MemberSource {
   let name: String
   let idScope: String
@@ -128,11 +128,12 @@ private final class PastedNote: MemberSource {
   let isWrittenByHand = true
   let isMade = true
   private let list: PastedList
-  /// Written once, before anybody reads it.
+  /// Written once, before the first read.
   nonisolated(unsafe) private let memory: UnsafeMutableBufferPointer<UInt8>
 
-  /// Takes a text.
-  /// - Parameter name: the file as the user named it; `fileName` without its ending is the title where the text has none.
+  /// Makes the note of a text.
+  /// - Parameter name: the file's path as the user typed it. `fileName` without its extension is the title if the text
+  ///   has none.
   init(_ list: PastedList, name: String, fileName: String, idScope: String, time: Timestamp) {
     self.list = list
     self.name = name

@@ -1,35 +1,35 @@
-/// One line of a pasted text: what it looks like, and what is left of it without marks.
+/// One line of a pasted text: its form, and its text without marks.
 struct TextLine {
-  /// What a line is.
+  /// The form of a line.
   enum Form: Equatable {
     case blank
-    /// Signs that underline what stands above, or that part a text: `-----`, `=====`, `* * *`.
+    /// Signs that underline the line above, or that divide a text: `-----`, `=====`, `* * *`.
     case rule(Unicode.Scalar)
-    /// A heading that says so: `== Engine ==`, `h2. Engine`, `ENGINE`.
+    /// A marked heading: `== Engine ==`, `h2. Engine`, `ENGINE`.
     case heading(level: Int)
-    /// An item with a mark that Markdown's reader knows where it stands alone: `- x`, `1. x`, `• x`, `x ____`.
+    /// An item with a mark that Markdown's reader recognizes on a line of its own: `- x`, `1. x`, `• x`, `x ____`.
     case item
-    /// An item with a mark of word processors and wikis; what stands behind it is the item.
+    /// An item with a mark of word processors and wikis; the text after the mark is the item.
     case foreignItem(depth: Int)
-    /// `# x`: a heading of Markdown, or a numbered item of a wiki.
+    /// `# x`: a heading in Markdown, or a numbered item in a wiki.
     case hash(count: Int)
     case text
   }
 
   /// The line without its end, as Unicode scalars.
   let scalars: [Unicode.Scalar]
-  /// How far the line is indented; a tab counts four.
+  /// The line's indentation; a tab counts as four.
   let indentation: Int
-  /// How many scalars stand before the first one that is no white space.
+  /// The number of scalars before the first one that is not white space.
   let start: Int
-  /// What the line is.
+  /// The line's form.
   let form: Form
   /// The part of `scalars` that is the text of a heading or an item.
   let label: Range<Int>
-  /// The box of an item; nil when it has none.
+  /// The box of an item; nil if it has none.
   let box: PastedMark.Box?
 
-  /// Looks at a line.
+  /// Reads a line.
   init(_ text: Substring.UnicodeScalarView) {
     scalars = Array(text)
     var start = 0
@@ -46,7 +46,7 @@ struct TextLine {
     (form, label, box) = Self.look(scalars, start..<end)
   }
 
-  /// Its text in small letters, without a comma, a colon or an exclamation mark at its end.
+  /// Its text in lower case, without a comma, a colon or an exclamation mark at its end.
   var words: String {
     var text = String.UnicodeScalarView()
     text.append(contentsOf: scalars[start..<max(start, label.upperBound)])
@@ -63,19 +63,19 @@ struct TextLine {
     }
   }
 
-  /// Whether Markdown makes a list of it as it stands: `- x`, `1. x`.
+  /// Whether Markdown reads it as a list without changes: `- x`, `1. x`.
   var isKnownList: Bool {
     form == .item && start < scalars.count
       && ("-*+".unicodeScalars.contains(scalars[start]) || ("0"..."9").contains(scalars[start]))
       && label.lowerBound > start
   }
 
-  /// Whether its mark is a blank to fill in, in front or behind.
+  /// Whether its mark is a blank to fill in, before or after the text.
   var isBlankToFill: Bool {
     form == .item && !isKnownList && (box == .open || label.lowerBound == start)
   }
 
-  /// Whether it says nothing: it is blank, or a rule.
+  /// Whether it has no text: it is blank, or a rule.
   var isEmpty: Bool {
     switch form {
     case .blank, .rule: true
@@ -83,7 +83,7 @@ struct TextLine {
     }
   }
 
-  /// Blanks of all kinds, those that do not break and those without width.
+  /// Whether a scalar is a space of any kind, including non-breaking and zero-width ones.
   static func isSpace(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x20, 0x09, 0x0B, 0x0C, 0x0D, 0xA0, 0x2000...0x200B, 0x202F, 0x205F, 0x3000, 0xFEFF: true
@@ -121,7 +121,7 @@ struct TextLine {
     return signs >= 3 ? first : nil
   }
 
-  /// Whether a line is shouted as headings of printed lists are. One short word may be the name of a thing: `VHF`.
+  /// Whether a line is in capitals, like headings of printed lists. A single short word may be a name: `VHF`.
   private static func isCapitals(_ all: [Unicode.Scalar], _ line: Range<Int>) -> Bool {
     guard line.count >= 4, line.count <= 70 else { return false }
     var letters = 0

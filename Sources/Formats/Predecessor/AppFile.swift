@@ -5,22 +5,22 @@ import Interchange
 import JSONText
 import XMLStream
 
-/// The lists of a file, in the order in which they are read: charters before their executions.
+/// Reads the lists of a file in processing order: charters before their executions.
 ///
 /// Memory grows with the file, up to `largest`.
 struct AppFile {
   /// One list.
   struct Stored {
     let list: AppList
-    /// Nil for a file that is one list.
+    /// Nil for a file that consists of one list.
     let key: String?
     let version: Int
     let content: Content
-    /// What places count from.
+    /// The origin that places count from.
     let origin: DraftOrigin
   }
 
-  /// What is stored under a key.
+  /// The value of a key.
   enum Content {
     case text(Data)
     /// A value of a JSON text, by its token.
@@ -28,23 +28,23 @@ struct AppFile {
     case rejected(RejectedDraft)
   }
 
-  /// What a file is, by its first bytes.
+  /// The type of a file, from its first bytes.
   enum Kind {
     case propertyList, json, other
   }
 
   private(set) var lists: [Stored] = []
-  /// Keys that are none of the lists, as many as one likes to read.
+  /// Keys that are not lists, limited to a readable number.
   private(set) var otherKeys: [String] = []
-  /// What findings call the file.
+  /// The file's name in findings.
   let name: String
   let size: Int
 
-  /// Larger files are refused: the system keeps an app's settings in memory.
+  /// Larger files are refused. The limit is safe because the system keeps an app's settings in memory.
   private static let largest = 256 << 20
 
   /// Reads the lists of a file.
-  /// - Throws: `RunFailure`: 2 when it cannot be read or has none, 5 when it is damaged.
+  /// - Throws: `RunFailure`: 2 when the file cannot be read or has no lists, 5 when it is damaged.
   init(_ source: Source) throws {
     let bytes = try Self.bytes(of: source)
     name = source.name
@@ -69,7 +69,7 @@ struct AppFile {
 
   private static func place(_ list: AppList) -> Int { AppList.allCases.firstIndex(of: list) ?? 0 }
 
-  /// What a file is.
+  /// Returns the type of a file.
   static func kind(of head: [UInt8]) -> Kind {
     if head.starts(with: BinaryPropertyList.mark) { return .propertyList }
     var text = head[...]
@@ -86,7 +86,7 @@ struct AppFile {
     }
   }
 
-  /// The bytes of a file.
+  /// Reads the bytes of a file.
   /// - Throws: `RunFailure` with status 2.
   static func bytes(of source: Source) throws -> [UInt8] {
     let descriptor = open(source.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
@@ -103,7 +103,7 @@ struct AppFile {
       bytes += room[..<got]
       guard bytes.count <= largest else {
         throw RunFailure(
-          .failed, "read '\(source.name)': it is larger than \(largest >> 20) MB, which no app stores so")
+          .failed, "read '\(source.name)': it is larger than \(largest >> 20) MB, the limit for an app's settings")
       }
     }
   }
@@ -116,7 +116,7 @@ struct AppFile {
 
   // MARK: Keys
 
-  private mutating func add(_ key: String, _ value: StoredValue, isText: Bool) {
+  private mutating func add(_ key: String, _ value: PropertyListEntry, isText: Bool) {
     switch value.content {
     case .bytes(let text):
       let text = Data(text)
@@ -148,25 +148,25 @@ struct AppFile {
     var list = AppList(fileName: source.path)
     if case .lists(let found) = probe {
       if found == nil, let document = try? JSONDocument(parsing: bytes) { return addKeys(document) }
-      // Nobody can say which of the lists are in a text that is no JSON.
+      // If a text is not JSON, it is unknown which lists it contains.
       list = found ?? list ?? .checklists
     }
     guard let list else { return }
     lists = [Stored(list: list, key: nil, version: 1, content: .text(Data(bytes)), origin: .file)]
   }
 
-  /// An object with the keys of the property list.
+  /// Adds an object with the keys of the property list.
   private mutating func addKeys(_ document: JSONDocument) {
     var members = StoredMembers()
     document.withRoot { root in
       root.forEachMember { name, value in
         members.add(name.string) {
-          guard value.kind == .string else { return StoredValue(content: .node(value.index), range: value.span) }
-          // The JSON as text, or the data in Base64.
+          guard value.kind == .string else { return PropertyListEntry(content: .node(value.index), range: value.span) }
+          // The value is the JSON as text, or the data in Base64.
           let text = value.string ?? ""
           let isJSON = text.contains("\"") || ["[]", "{}"].contains(text)
           let data = isJSON ? nil : Data(base64Encoded: text)
-          return StoredValue(content: .bytes(data.map(Array.init) ?? Array(text.utf8)), range: value.span)
+          return PropertyListEntry(content: .bytes(data.map(Array.init) ?? Array(text.utf8)), range: value.span)
         }
       }
     }
@@ -184,36 +184,36 @@ struct AppFile {
   }
 }
 
-/// What a property list has under a key of its outermost dictionary.
-struct StoredValue {
+/// An entry of the outermost dictionary of a property list.
+struct PropertyListEntry {
   enum Content {
     /// Data, or the UTF-8 of a text.
     case bytes([UInt8])
     /// Any other value of a JSON text, by its token.
     case node(Int)
-    /// Something else, in words.
+    /// A value of another type, described in words.
     case other(String)
   }
 
   var content: Content
-  /// Where the file has it, if that is a text.
+  /// The value's range in the file, if the file is text.
   var range = 0..<0
 }
 
-/// The members of the outermost dictionary, as far as they are wanted.
+/// The required members of the outermost dictionary.
 ///
-/// A hostile file can have millions of keys, and name one value under each of them.
+/// A hostile file can have millions of keys, and refer to one value under each of them.
 struct StoredMembers {
-  private(set) var lists: [(key: String, value: StoredValue)] = []
-  /// Keys that are none of the lists, as many as one likes to read.
+  private(set) var lists: [(key: String, value: PropertyListEntry)] = []
+  /// Keys that are not lists, limited to a readable number.
   private(set) var others: [String] = []
 
-  /// More lists than the app had in all its versions.
+  /// More than the number of lists in any version of the app.
   private static let most = 8
 
   /// Adds a member.
-  /// - Parameter value: makes the value; asked only for lists, once for each key.
-  mutating func add(_ key: String?, _ value: () -> StoredValue) {
+  /// - Parameter value: makes the value; called only for lists, once for each key.
+  mutating func add(_ key: String?, _ value: () -> PropertyListEntry) {
     guard let key, AppList.parse(key) != nil, lists.count < Self.most else {
       if others.count < 100 { others.append(key ?? "…") }
       return
@@ -222,7 +222,7 @@ struct StoredMembers {
     case 0: lists.append((key, value()))
     case 1:
       lists.append(
-        (key, StoredValue(content: .other("there twice, and only the first one is read"), range: value().range)))
+        (key, PropertyListEntry(content: .other("there twice, and only the first one is read"), range: value().range)))
     default: break
     }
   }
@@ -230,8 +230,8 @@ struct StoredMembers {
 
 /// The outermost dictionary of a binary property list.
 ///
-/// Strict and flat: only the dictionary, its keys, and the lists' values are looked at, each once and inside the file.
-/// Nothing follows references further, so that shared or circular ones cost nothing.
+/// Strict and flat: only the dictionary, its keys, and the lists' values are read, each once and within the file's
+/// bounds. References are not followed further, so shared or circular ones cost nothing.
 /// - Source: Apple's CFBinaryPList.c
 struct BinaryPropertyList {
   static let mark = Array("bplist".utf8)
@@ -243,10 +243,10 @@ struct BinaryPropertyList {
   private let table: Int
   private(set) var members = StoredMembers()
 
-  /// Longer keys are no names of lists.
+  /// Longer keys cannot be names of lists.
   private static let longestKey = 256
 
-  /// Reads the dictionary; nil when the file is damaged before any value is looked at.
+  /// Reads the dictionary; nil if the file is damaged before the first value.
   init?(_ bytes: [UInt8]) {
     self.bytes = bytes
     let trailer = bytes.count - 32
@@ -273,15 +273,15 @@ struct BinaryPropertyList {
     self.members = members
   }
 
-  private func value(_ reference: Int?) -> StoredValue {
+  private func value(_ reference: Int?) -> PropertyListEntry {
     guard let reference, let found = object(reference) else {
-      return StoredValue(content: .other("nowhere in the file"))
+      return PropertyListEntry(content: .other("nowhere in the file"))
     }
     if found.type == 4 {
-      guard found.start + found.count <= bytes.count else { return StoredValue(content: .other("cut off")) }
-      return StoredValue(content: .bytes(Array(bytes[found.start..<found.start + found.count])))
+      guard found.start + found.count <= bytes.count else { return PropertyListEntry(content: .other("cut off")) }
+      return PropertyListEntry(content: .bytes(Array(bytes[found.start..<found.start + found.count])))
     }
-    if let text = text(found) { return StoredValue(content: .bytes(Array(text.utf8))) }
+    if let text = text(found) { return PropertyListEntry(content: .bytes(Array(text.utf8))) }
     let what =
       switch found.type {
       case 0: "a boolean"
@@ -292,7 +292,7 @@ struct BinaryPropertyList {
       case 0xD: "a dictionary"
       default: "of another type"
       }
-    return StoredValue(content: .other(what))
+    return PropertyListEntry(content: .other(what))
   }
 
   private func text(_ object: (type: Int, count: Int, start: Int)) -> String? {
@@ -307,7 +307,7 @@ struct BinaryPropertyList {
       as: UTF16.self)
   }
 
-  /// Type, number of elements, and where they begin; nil outside the file.
+  /// Returns the type, the number of elements, and where they begin; nil outside the file.
   private func object(_ index: Int) -> (type: Int, count: Int, start: Int)? {
     guard index < count, let at = Self.number(bytes, table + index * offsetSize, offsetSize), at < table else {
       return nil
@@ -321,7 +321,7 @@ struct BinaryPropertyList {
     return (type, long, at + 2 + size)
   }
 
-  /// A number of so many bytes, highest first; nil outside the file, or when it is larger than any offset.
+  /// Reads a number of `size` bytes, the highest first; nil outside the file, or if it is larger than any offset.
   private static func number(_ bytes: [UInt8], _ at: Int, _ size: Int) -> Int? {
     guard at >= 0, at <= bytes.count - size else { return nil }
     let value = bytes[at..<at + size].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
@@ -339,7 +339,7 @@ private final class XMLPropertyList: XMLHandler {
   private var start = 0
   private var isDictionary = false
 
-  /// - Throws: `RunFailure`: 5 when it is damaged, 2 when something is refused, 69 without libxml2.
+  /// - Throws: `RunFailure`: 5 when the file is damaged, 2 when something is refused, 69 without libxml2.
   static func members(of bytes: [UInt8], _ source: Source) throws -> StoredMembers {
     let handler = XMLPropertyList()
     var limits = XMLLimits.standard
@@ -376,10 +376,10 @@ private final class XMLPropertyList: XMLHandler {
     guard let key else { return }
     self.key = nil
     let range = start..<max(start, parser?.sourceRange.upperBound ?? start)
-    members.add(key) { StoredValue(content: content(name), range: range) }
+    members.add(key) { PropertyListEntry(content: content(name), range: range) }
   }
 
-  private func content(_ name: XMLName) -> StoredValue.Content {
+  private func content(_ name: XMLName) -> PropertyListEntry.Content {
     guard name.is("data") else {
       return name.is("string") ? .bytes(text) : .other("<\(name.text.prefix(40))>")
     }

@@ -1,15 +1,15 @@
 import Content
 import JSONText
 
-/// One object of the app: its members are taken one by one, and it knows which were not.
+/// One object of the app. Its members are read one by one, and it records which of them were not read.
 ///
-/// A value of another type than the app writes is a problem, and counts as missing. `null` is the same as a missing
+/// A value of another type than the app writes is a problem and counts as missing. `null` is treated like a missing
 /// member.
 struct AppObject {
   let node: JSONNode
   private let problems: ProblemList
   private let knowsPlaces: Bool
-  /// Token indices of the names of members that have a meaning.
+  /// Token indices of the names of members that were read.
   private var taken: Set<Int> = []
 
   init(_ node: JSONNode, _ problems: ProblemList, knowsPlaces: Bool) {
@@ -18,7 +18,7 @@ struct AppObject {
     self.knowsPlaces = knowsPlaces
   }
 
-  /// What a value is, for messages.
+  /// Describes a value's type for messages.
   static func words(_ node: JSONNode) -> String {
     switch node.kind {
     case .null: return "null"
@@ -33,7 +33,7 @@ struct AppObject {
 
   // MARK: Values
 
-  /// The value of a member, whatever it is.
+  /// Returns the value of a member, whatever its type.
   mutating func value(_ name: StaticString) -> JSONNode? {
     var found: JSONNode?
     node.forEachMember { key, value in
@@ -55,13 +55,13 @@ struct AppObject {
     value(name, "a text") { $0.kind == .string }.map { Self.text($0, knowsPlaces: knowsPlaces) }
   }
 
-  /// The same for a member without which there is no record.
+  /// Returns a text that the record requires.
   mutating func requiredText(_ name: StaticString) -> SourcedText? {
     if value(name) == nil { problems.add("'\(name)' is missing", node) }
     return text(name)
   }
 
-  /// A UUID in capitals, or any other text that is an id.
+  /// Returns an id: a UUID in capitals, or any other text.
   mutating func id(_ name: StaticString) -> SourcedText? {
     guard let found = value(name, "an id", { $0.kind == .string }), !found.inner.isEmpty else { return nil }
     return Self.id(found)
@@ -75,7 +75,7 @@ struct AppObject {
     value(name, isWhole ? "a whole number" : "a number") { $0.kind == .number && (!isWhole || $0.integer != nil) }
   }
 
-  /// A time: seconds since 2001, or text as ISO 8601 has it.
+  /// Returns a time: seconds since 2001, or text in ISO 8601.
   mutating func time(_ name: StaticString) -> (text: SourcedText, time: Timestamp)? {
     guard let found = value(name, "a time", { Self.time($0) != nil }), let time = Self.time(found) else { return nil }
     return (SourcedText(bytes: Array(time.iso8601.utf8), range: found.span), time)
@@ -89,7 +89,7 @@ struct AppObject {
     return time
   }
 
-  /// The text of a string, with the places of what is in it.
+  /// Returns the text of a string with the places of its characters.
   private static func text(_ node: JSONNode, knowsPlaces: Bool) -> SourcedText {
     let inner = node.inner
     let start = node.span.lowerBound + 1
@@ -106,7 +106,7 @@ struct AppObject {
       }
       text.append(UnsafeBufferPointer(rebasing: inner[from..<at]))
       var length = at + 1 < inner.count && inner[at + 1] == UInt8(ascii: "u") ? 6 : 2
-      // The first half of a pair: both make one character.
+      // The first half of a surrogate pair: both halves make one character.
       let isHalf = length == 6 && at + 3 < inner.count && inner[at + 2] | 0x20 == UInt8(ascii: "d")
       if isHalf, inner[at + 3] | 0x20 > UInt8(ascii: "7") { length = 12 }
       let end = min(at + length, inner.count)
@@ -119,16 +119,16 @@ struct AppObject {
     return SourcedText(bytes: text.copy(0..<text.count), range: range, stretches: stretches)
   }
 
-  /// The id that a string is.
+  /// Returns the id in a string.
   static func id(_ node: JSONNode) -> SourcedText {
     let text = Self.text(node, knowsPlaces: false)
-    let isOther = text.bytes.withUnsafeBufferPointer { UUIDText.form(of: $0) } == .otherCase
+    let isOther = text.bytes.withUnsafeBufferPointer { CanonicalUUID.form(of: $0) } == .otherCase
     return isOther ? SourcedText(bytes: Array(text.string.uppercased().utf8), range: text.range) : text
   }
 
   // MARK: Containers
 
-  /// The objects of an array.
+  /// Calls `body` with the objects of an array.
   mutating func forEachObject(of name: StaticString, _ body: (JSONNode) -> Void) {
     guard let array = value(name, "an array", { $0.kind == .array }) else { return }
     array.forEachElement { element in
@@ -137,11 +137,11 @@ struct AppObject {
     }
   }
 
-  /// Keys and values of a dictionary: members of an object, or elements of an array that alternate.
+  /// Calls `body` with the keys and values of a dictionary: members of an object, or alternating elements of an array.
   ///
-  /// Swift writes a dictionary as an array where its keys are no texts. No value of the app's is a text there, so one
-  /// that is follows a key without a value.
-  /// - Parameter body: gets key, value, and the one of them that is there.
+  /// Swift writes a dictionary as an array if its keys are not strings. The app's values in these arrays are never
+  /// strings, so a string in the position of a value is the next key, and the key before it has no value.
+  /// - Parameter body: receives key, value, and whichever of them is present.
   static func forEachPair(of node: JSONNode, _ body: (JSONNode?, JSONNode?, JSONNode) -> Void) {
     node.forEachMember { key, value in body(key, value, value) }
     var key: JSONNode?
@@ -157,7 +157,7 @@ struct AppObject {
     if let key { body(key, nil, key) }
   }
 
-  /// Names and values of the members that nothing asked for.
+  /// Calls `body` with the names and values of the members that were not read.
   func forEachOther(_ body: (JSONNode, JSONNode) -> Void) {
     node.forEachMember { name, value in
       if !taken.contains(name.index) { body(name, value) }
@@ -165,7 +165,7 @@ struct AppObject {
   }
 }
 
-/// What is wrong with a record.
+/// The problems of a record.
 final class ProblemList {
   private(set) var all: [RejectedDraft.Problem] = []
 
@@ -179,42 +179,42 @@ final class ProblemList {
   }
 }
 
-/// Members as the inside of a JSON object.
-struct KeptMembers {
+/// Collects members as the inside of a JSON object.
+struct RawObject {
   private(set) var json: [UInt8] = []
 
-  /// Adds a member as it is in the source, if it is there.
+  /// Adds a member unchanged from the source, if it is present.
   mutating func add(_ name: StaticString, _ value: JSONNode?) {
     if let value { add(name, json: Array(value.raw)) }
   }
 
-  /// Adds a member whose value is JSON already.
+  /// Adds a member whose value is already JSON.
   mutating func add(_ name: StaticString, json value: [UInt8]) {
     add(members: Array("\"\(name)\":".utf8) + value)
   }
 
-  /// Adds objects, if there are some.
-  mutating func add(_ name: StaticString, _ list: KeptList) {
+  /// Adds objects, if there are any.
+  mutating func add(_ name: StaticString, _ list: RawArray) {
     if !list.json.isEmpty { add(name, json: [0x5B] + list.json + [0x5D]) }
   }
 
-  /// Adds members that are JSON already.
+  /// Adds members that are already JSON.
   mutating func add(members: [UInt8]) {
     if !json.isEmpty { json.append(UInt8(ascii: ",")) }
     json += members
   }
 
-  /// Adds the members of an object that nothing asked for.
+  /// Adds the members of an object that were not read.
   mutating func add(restOf object: AppObject) {
     object.forEachOther { name, value in add(members: Array(name.raw) + [UInt8(ascii: ":")] + Array(value.raw)) }
   }
 
-  /// The member that a card keeps them under; nil when there are none.
+  /// Returns the member under which a card keeps them; nil if there are none.
   func member(at node: JSONNode) -> SourcedText? {
     json.isEmpty ? nil : SourcedText(bytes: Array("\"predecessor\":{".utf8) + json + [0x7D], range: node.span)
   }
 
-  /// The extras of a record; nil when there are none.
+  /// Returns the extras of a record; nil if the record has none.
   func extras(at node: JSONNode) -> SourcedText? {
     let start = node.span.lowerBound
     return member(at: node).map {
@@ -223,11 +223,11 @@ struct KeptMembers {
   }
 }
 
-/// Objects as the inside of a JSON array.
-struct KeptList {
+/// Collects objects as the inside of a JSON array.
+struct RawArray {
   private(set) var json: [UInt8] = []
 
-  mutating func add(_ members: KeptMembers) {
+  mutating func add(_ members: RawObject) {
     if !json.isEmpty { json.append(UInt8(ascii: ",")) }
     json += [0x7B] + members.json + [0x7D]
   }

@@ -6,25 +6,25 @@ import JSONText
 
 /// Makes drafts of the app's records.
 ///
-/// Each is the element of a list, as the app's Swift types wrote it. What AnyFleet has no member for is kept under
-/// `extras.foreign.predecessor`; in cards, which a library keeps as they are, under `predecessor`.
+/// Each record is the element of a list, as the app's Swift types wrote it. Values without a member in AnyFleet are
+/// kept under `extras.foreign.predecessor`; in cards, which a library keeps unchanged, under `predecessor`.
 final class AppRecords {
   private let knowsPlaces: Bool
   private let problems = ProblemList()
   private var findings: [RejectedDraft.Problem] = []
-  /// Titles of the checklists that were seen, by their ids.
+  /// Titles of the checklists read so far, by their ids.
   private var titles: [String: String] = [:]
   private var hasCutFraction = false
 
   init(knowsPlaces: Bool) { self.knowsPlaces = knowsPlaces }
 
-  /// What was found since the last time.
+  /// Returns the findings since the last call.
   func takeFindings() -> [RejectedDraft.Problem] {
     defer { findings = [] }
     return findings
   }
 
-  /// The draft of a charter, a checklist or a deck.
+  /// Makes the draft of a charter, a checklist or a deck.
   func draft(of node: JSONNode, in list: AppList) -> SourceDraft {
     guard node.kind == .object else {
       return reject(list.kind, "", node, "\(AppObject.words(node)) where an object was expected")
@@ -44,7 +44,7 @@ final class AppRecords {
       RejectedDraft(list.kind, title: draft.title, json: Array(node.raw), problems: problems.all, range: node.span))
   }
 
-  /// The reject of a record that is not looked at: it is too large, or has a member twice.
+  /// Returns the reject of a record that cannot be read because it is too large or has a member twice.
   private func obstacle(_ kind: RecordKind, _ node: JSONNode) -> SourceDraft? {
     guard RecordLimits.fits(node) else {
       return reject(
@@ -55,8 +55,8 @@ final class AppRecords {
     }
   }
 
-  /// A reject with one reason.
-  /// - Parameter place: what is wrong, where that is not all of it.
+  /// Returns a reject with one reason.
+  /// - Parameter place: the range of the problem, if it is not the whole record.
   func reject(
     _ kind: RecordKind, _ title: String, _ node: JSONNode, _ message: String,
     _ code: DiagnosticCode = .unreadableRecord, at place: Range<Int>? = nil
@@ -89,7 +89,7 @@ final class AppRecords {
     add("start_date", charter.time("startDate")?.text)
     add("end_date", charter.time("endDate")?.text)
     add("created_at", charter.time("createdAt")?.text)
-    var kept = KeptMembers()
+    var kept = RawObject()
     for member in ["charterCompany", "notes"] as [StaticString] {
       if charter.text(member) != nil { kept.add(member, charter.value(member)) }
     }
@@ -106,8 +106,8 @@ final class AppRecords {
     var draft = ItemDraft(.checklist, title: title ?? SourcedText(bytes: [], range: node.span), range: node.span)
     draft.id = object.id("id")
     draft.language = title.flatMap(Self.language)
-    if let id = draft.id { titles[UUIDText.canonical(id.string)] = draft.title.string }
-    var kept = KeptMembers()
+    if let id = draft.id { titles[CanonicalUUID.canonical(id.string)] = draft.title.string }
+    var kept = RawObject()
     let kinds = (["type", "charterType", "referenceType"] as [StaticString]).map { name -> String? in
       let word = object.text(name)
       if word != nil { kept.add(name, object.value(name)) }
@@ -116,16 +116,16 @@ final class AppRecords {
     let known = Self.checklistType(kinds[0], charter: kinds[1], reference: kinds[2])
     if known == nil {
       find(
-        .unknownKind, "the checklist is of the kind '\(kinds.compactMap { $0 }.joined(separator: "/"))'", at: node.span)
+        .unknownKind, "the checklist has the kind '\(kinds.compactMap { $0 }.joined(separator: "/"))'", at: node.span)
     }
     draft.documentMembers = SourcedText(
       bytes: Array("\"checklistType\":\"\(known ?? "general")\"".utf8),
       range: (object.value("charterType") ?? object.value("referenceType") ?? object.value("type") ?? node).span)
     for name in ["source", "lastFetched"] as [StaticString] { kept.add(name, object.value(name)) }
     var list = ChecklistDraft()
-    var sections = KeptList()
+    var sections = RawArray()
     object.forEachObject(of: "sections") { self.add($0, to: &list, &sections) }
-    for place in list.dropRepeatedIDs() { find(.repeatedID, "this id is used before in the checklist", at: place) }
+    for place in list.dropRepeatedIDs() { find(.repeatedID, "this id is already used in the checklist", at: place) }
     if let ticked = list.ticked.first {
       find(.ownTicks, "\(list.ticked.count) of the checklist's own steps have ticks or notes", at: ticked)
     }
@@ -138,7 +138,7 @@ final class AppRecords {
     return draft
   }
 
-  /// The kind that AnyFleet has for one of the app's; nil for words that are not known.
+  /// Returns AnyFleet's kind for one of the app's; nil for unknown words.
   private static func checklistType(_ type: String?, charter: String?, reference: String?) -> String? {
     let words = type == "reference" ? [reference, charter] : [charter, reference]
     let known = [
@@ -156,16 +156,16 @@ final class AppRecords {
       .map { SourcedText(bytes: Array($0.utf8), range: title.range) }
   }
 
-  /// Adds the subsections of a section, each as a section.
-  /// - Parameter sections: gets the section without what became of it.
-  private func add(_ node: JSONNode, to list: inout ChecklistDraft, _ sections: inout KeptList) {
+  /// Adds the subsections of a section, each as a section of its own.
+  /// - Parameter sections: receives the remaining members of the section.
+  private func add(_ node: JSONNode, to list: inout ChecklistDraft, _ sections: inout RawArray) {
     var section = object(node)
     let (id, title) = (section.id("id"), section.text("title"))
     let empty = SourcedText(bytes: [], range: node.span)
     let before = list.sections.count
     var old = Self.head(of: &section)
-    var subsections = KeptList()
-    // Steps that are in no subsection.
+    var subsections = RawArray()
+    // Steps outside of any subsection.
     var own = SectionDraft(id: id, title: title ?? empty, range: node.span)
     addSteps(of: &section, to: &own, &list, &old)
     if !own.steps.isEmpty { list.sections.append(own) }
@@ -185,24 +185,24 @@ final class AppRecords {
     sections.add(old)
   }
 
-  /// What a part is told by among what is kept.
-  private static func head(of part: inout AppObject) -> KeptMembers {
-    var kept = KeptMembers()
+  /// The members that identify a part among the values that are kept.
+  private static func head(of part: inout AppObject) -> RawObject {
+    var kept = RawObject()
     for name in ["id", "title"] as [StaticString] { kept.add(name, part.value(name)) }
     return kept
   }
 
   /// Adds the items of a section or a subsection as steps.
-  /// - Parameter old: gets what steps have no members for.
+  /// - Parameter old: receives the values for which steps have no members.
   private func addSteps(
-    of part: inout AppObject, to section: inout SectionDraft, _ list: inout ChecklistDraft, _ old: inout KeptMembers
+    of part: inout AppObject, to section: inout SectionDraft, _ list: inout ChecklistDraft, _ old: inout RawObject
   ) {
-    var items = KeptList()
+    var items = RawArray()
     part.forEachObject(of: "items") { section.steps.append(self.step($0, &list, &items)) }
     old.add("items", items)
   }
 
-  /// `Section › Subsection`, or the one that is not empty.
+  /// Returns `Section › Subsection`, or the one that is not empty.
   private static func joined(_ section: SourcedText?, _ subsection: SourcedText?) -> SourcedText? {
     guard let section, !section.bytes.isEmpty else { return subsection ?? section }
     guard let subsection, !subsection.bytes.isEmpty else { return section }
@@ -215,13 +215,13 @@ final class AppRecords {
         + stretches.map { .init(value: $0.value + start.count, source: $0.source) })
   }
 
-  private func step(_ node: JSONNode, _ list: inout ChecklistDraft, _ items: inout KeptList) -> StepDraft {
+  private func step(_ node: JSONNode, _ list: inout ChecklistDraft, _ items: inout RawArray) -> StepDraft {
     var item = object(node)
     let title = item.requiredText("title")
     var step = StepDraft(title: title ?? SourcedText(bytes: [], range: node.span), range: node.span)
     step.id = item.id("id")
     step.details = item.text("note")
-    var kept = KeptMembers()
+    var kept = RawObject()
     let (isChecked, note, time) = (item.flag("isChecked"), item.text("userNote"), item.time("checkedAt"))
     if isChecked == true || time != nil || note?.bytes.isEmpty == false {
       list.ticked.append((item.value("isChecked") ?? node).span)
@@ -246,14 +246,14 @@ final class AppRecords {
     draft.id = object.id("id")
     draft.language = title.flatMap(Self.language)
     draft.description = object.text("description")
-    var kept = KeptMembers()
+    var kept = RawObject()
     for name in ["folderName", "lastFetched"] as [StaticString] { kept.add(name, object.value(name)) }
     var deck = DeckDraft()
     var seen: Set<[UInt8]> = []
     object.forEachObject(of: "flashcards") { node in
       var card = self.card(node, in: draft.id)
       if let id = card.id, !seen.insert(id.bytes).inserted {
-        self.find(.repeatedID, "this id is used before in the deck", at: id.range)
+        self.find(.repeatedID, "this id is already used in the deck", at: id.range)
         card.id = nil
       }
       deck.cards.append(card)
@@ -283,7 +283,7 @@ final class AppRecords {
     }
     var card = CardDraft(front: front ?? empty, back: back, range: node.span)
     card.id = object.id("id")
-    var review = KeptMembers()
+    var review = RawObject()
     review.add("easeFactor", object.number("easeFactor"))
     review.add("intervalDays", object.number("interval"))
     review.add("repetitions", object.number("repetitions", isWhole: true))
@@ -291,8 +291,8 @@ final class AppRecords {
     if let time = object.time("nextReview") { review.add("due", json: time.text.quoted.bytes) }
     review.add("lastQuality", object.value("lastQuality"))
     if !review.json.isEmpty { card.review = SourcedText(bytes: [0x7B] + review.json + [0x7D], range: node.span) }
-    var kept = KeptMembers()
-    // Two members repeat others, as a rule.
+    var kept = RawObject()
+    // Two members usually repeat others.
     if let name, front?.bytes.count == name.bytes.count { kept.add("fileName", object.value("fileName")) }
     if let own = object.id("deckID"), own.bytes != deck?.bytes { kept.add("deckID", object.value("deckID")) }
     kept.add(restOf: object)
@@ -300,7 +300,7 @@ final class AppRecords {
     return card
   }
 
-  /// The heading that a text begins with, and where the text goes on behind it.
+  /// Returns the heading at the beginning of a text, and the offset of the text after it.
   private static func heading(_ text: SourcedText) -> (text: SourcedText, rest: Int)? {
     let bytes = text.bytes
     func isLineEnd(_ byte: UInt8) -> Bool { byte == 0x0A || byte == 0x0D }
@@ -315,15 +315,15 @@ final class AppRecords {
       return nil
     }
     let rest = bytes[line.endIndex...].firstIndex { !isLineEnd($0) && !isBlank($0) } ?? bytes.count
-    // Blanks at the beginning of the next line can mean code.
+    // Spaces at the beginning of the next line can mean code.
     let begin = bytes[..<rest].lastIndex(where: isLineEnd).map { $0 + 1 } ?? rest
     return (text.part(start..<end + 1), rest == bytes.count ? rest : max(begin, line.endIndex))
   }
 
   // MARK: Executions
 
-  /// The drafts of what one charter's checklists were ticked, in their order.
-  /// - Parameter key: the key of the value; nil for a value without one.
+  /// Makes the drafts of one charter's ticked checklists, in their order.
+  /// - Parameter key: the key of the value; nil for a value without a key.
   func executions(key: JSONNode?, _ node: JSONNode) -> [SourceDraft] {
     guard node.kind == .object else {
       let message = "\(AppObject.words(node)) where the checklists of a charter were expected"
@@ -336,7 +336,7 @@ final class AppRecords {
     problems.clear()
     var state = object(node)
     let charter = chosen(key, state.id("charterId"), "charter", node)
-    var rest = KeptMembers()
+    var rest = RawObject()
     let all = state.value("checklistStates")
     rest.add(restOf: state)
     if let all, all.kind != .array, all.kind != .object {
@@ -346,13 +346,13 @@ final class AppRecords {
     if problems.all.isEmpty, let charter, let all {
       AppObject.forEachPair(of: all) { key, value, place in
         guard let value else {
-          return drafts.append(self.reject(.execution, "", place, "the key has no value behind it"))
+          return drafts.append(self.reject(.execution, "", place, "the key has no value"))
         }
         drafts.append(self.execution(key, value, charter: charter, rest))
       }
     }
     if drafts.isEmpty, problems.all.isEmpty, !rest.json.isEmpty {
-      problems.add("no execution can hold its members", node)
+      problems.add("an execution cannot hold its members", node)
     }
     guard problems.all.isEmpty || !drafts.isEmpty else {
       return [
@@ -364,7 +364,7 @@ final class AppRecords {
     return drafts
   }
 
-  /// The key, or the id in the value where there is none.
+  /// Returns the key, or the id in the value if there is no key.
   private func chosen(_ key: JSONNode?, _ own: SourcedText?, _ what: String, _ node: JSONNode) -> SourcedText? {
     guard let key else {
       if own == nil { problems.add("the value has neither a key nor the id of its \(what)", node) }
@@ -378,7 +378,7 @@ final class AppRecords {
   }
 
   private func execution(
-    _ key: JSONNode?, _ node: JSONNode, charter: SourcedText, _ shared: KeptMembers
+    _ key: JSONNode?, _ node: JSONNode, charter: SourcedText, _ shared: RawObject
   ) -> SourceDraft {
     guard node.kind == .object else {
       return reject(.execution, "", node, "\(AppObject.words(node)) where the ticks of a checklist were expected")
@@ -389,12 +389,12 @@ final class AppRecords {
     var state = object(node)
     let own = state.id("checklistId")
     let checklist = chosen(key, own, "checklist", node)
-    let title = checklist.flatMap { titles[UUIDText.canonical($0.string)] } ?? checklist?.string ?? ""
+    let title = checklist.flatMap { titles[CanonicalUUID.canonical($0.string)] } ?? checklist?.string ?? ""
     var latest = state.time("lastReset")?.time
     var places: [JSONPointer: Range<Int>] = [:]
-    var others = KeptList()
+    var others = RawArray()
     let ticks = ticks(state.value("itemStates"), &latest, &others, &places)
-    var kept = KeptMembers()
+    var kept = RawObject()
     kept.add("itemStates", others)
     if let own, own.bytes != checklist?.bytes { kept.add("checklistId", state.value("checklistId")) }
     kept.add("lastReset", state.value("lastReset"))
@@ -407,8 +407,8 @@ final class AppRecords {
       problems.clear()
       return .rejected(rejected)
     }
-    let id = UUIDText.derived(
-      ["predecessor", "execution", UUIDText.canonical(charter.string), UUIDText.canonical(checklist.string)])
+    let id = CanonicalUUID.derived(
+      ["predecessor", "execution", CanonicalUUID.canonical(charter.string), CanonicalUUID.canonical(checklist.string)])
     var members = [
       RecordDraft.Member("id", SourcedText(bytes: Array(id.utf8), range: checklist.range).quoted),
       RecordDraft.Member("checklist_id", checklist.quoted), RecordDraft.Member("charter_id", charter.quoted), ticks,
@@ -425,11 +425,11 @@ final class AppRecords {
 
   /// The ticks of a checklist, by the ids of its steps.
   /// - Parameters:
-  ///   - latest: gets the time of the last tick, if that is later.
-  ///   - others: gets what ticks have no members for.
-  ///   - places: gets the places of ticks.
+  ///   - latest: receives the time of the last tick, if that is later.
+  ///   - others: receives the values for which ticks have no members.
+  ///   - places: receives the places of ticks.
   private func ticks(
-    _ states: JSONNode?, _ latest: inout Timestamp?, _ others: inout KeptList,
+    _ states: JSONNode?, _ latest: inout Timestamp?, _ others: inout RawArray,
     _ places: inout [JSONPointer: Range<Int>]
   ) -> RecordDraft.Member {
     var out = ByteBuffer(capacity: 1 << 10)
@@ -442,7 +442,7 @@ final class AppRecords {
         guard let key, let value, value.kind == .object else {
           let message =
             value == nil
-            ? "the key has no value behind it"
+            ? "the key has no value"
             : key == nil ? "the tick has no key" : "\(AppObject.words(place)) where a tick was expected"
           return problems.add(message, place)
         }
@@ -459,7 +459,7 @@ final class AppRecords {
         out.append(":")
         let rest = tick(value, &latest, into: &out)
         guard !rest.json.isEmpty else { return }
-        var other = KeptMembers()
+        var other = RawObject()
         other.add("id", key)
         other.add(members: rest.json)
         others.add(other)
@@ -471,10 +471,10 @@ final class AppRecords {
   }
 
   /// Writes a tick.
-  /// - Returns: what it has no members for.
-  private func tick(_ node: JSONNode, _ latest: inout Timestamp?, into out: inout ByteBuffer) -> KeptMembers {
+  /// - Returns: the values for which it has no members.
+  private func tick(_ node: JSONNode, _ latest: inout Timestamp?, into out: inout ByteBuffer) -> RawObject {
     var state = object(node)
-    var tick = KeptMembers()
+    var tick = RawObject()
     if let isChecked = state.flag("isChecked") { tick.add("checked", json: Array((isChecked ? "true" : "false").utf8)) }
     if let time = state.time("checkedAt")?.time {
       if time.milliseconds % 1000 != 0, !hasCutFraction {
@@ -488,7 +488,7 @@ final class AppRecords {
     out.append("{")
     tick.json.withUnsafeBufferPointer { out.append($0) }
     out.append("}")
-    var rest = KeptMembers()
+    var rest = RawObject()
     rest.add(restOf: state)
     return rest
   }

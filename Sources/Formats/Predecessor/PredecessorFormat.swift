@@ -7,56 +7,56 @@ import SourceFolders
 import XMLStream
 
 extension FormatID {
-  /// What the predecessor app stored.
+  /// The data of the predecessor app.
   public static let predecessor = FormatID(rawValue: "predecessor")
 }
 
 extension DiagnosticCode {
-  /// A file without lists of the app.
+  /// A file without any of the app's lists.
   static let notPredecessor = DiagnosticCode(
-    "PRE0101", "not-predecessor", .error, "A file has none of the predecessor app's lists, or is damaged.",
-    why: "nothing of it can be read with certainty",
-    fix: "take the app's .plist out of the backup again, or one JSON file for each list")
+    "PRE0101", "not-predecessor", .error, "The file contains no lists of the predecessor app, or it is damaged.",
+    why: "its content cannot be read reliably",
+    fix: "copy the app's .plist from the backup again, or one JSON file for each list")
   /// A list that cannot be read.
   static let unreadableList = DiagnosticCode(
     "PRE0102", "unreadable-list", .error, "A list of the predecessor app cannot be read.",
-    why: "the app stored each list as one JSON text; the other lists are read", fix: "take it from an older backup")
-  /// A record that is not as the app wrote it.
+    why: "the app stored each list as one JSON text; the other lists are read", fix: "copy it from an older backup")
+  /// A record that differs from the app's form.
   static let unreadableRecord = DiagnosticCode(
     "PRE0103", "unreadable-record", .error,
-    "A record of the predecessor app has a value of another type, or lacks one.",
-    why: "the app decodes no such record, and half of one would hide the damage",
-    fix: "correct the value at the place shown, or take the record from an older backup")
+    "A record of the predecessor app has a value of the wrong type, or a value is missing.",
+    why: "the app could not decode it either, and half a record would hide the damage",
+    fix: "correct the value at the place shown, or copy the record from an older backup")
   /// Ticks in a checklist.
   static let ownTicks = DiagnosticCode(
     "PRE0104", "own-ticks", .warning, "A checklist has ticks or notes of its own, which belong to no charter.",
-    why: "a checklist keeps no ticks; an execution needs a charter",
+    why: "a checklist cannot hold ticks, and an execution needs a charter",
     fix: "nothing needs to be done: the checklist's extras keep them")
-  /// A word that is not known.
+  /// An unknown word.
   static let unknownKind = DiagnosticCode(
     "PRE0105", "unknown-checklist-kind", .warning,
-    "A checklist is of a kind that is not known; it became a general one.",
+    "A checklist has an unknown kind; it was imported as a general one.",
     why: "another version of the app may have had more kinds", fix: "set the kind of the checklist in AnyFleet")
   /// Other values of the file.
   static let unreadSettings = DiagnosticCode(
-    "PRE0106", "unread-settings", .warning, "The file has values besides the app's lists, which are not read.",
-    why: "an app keeps its settings in the same file", fix: "set in AnyFleet what you want to keep of the settings")
+    "PRE0106", "unread-settings", .warning, "The file also has values other than the lists; they were not read.",
+    why: "an app keeps its settings in the same file", fix: "set the values that you want to keep in AnyFleet")
   /// A list of another version.
   static let otherVersion = DiagnosticCode(
-    "PRE0107", "other-version", .warning, "A list was stored by another version of the app than the one that is known.",
-    why: "it was read in the same way; what has no meaning is kept under extras", fix: "compare it with the app")
-  /// Two ids for one thing.
+    "PRE0107", "other-version", .warning, "A list was stored by an unknown version of the app.",
+    why: "it was read like the known version; unknown values are kept in extras", fix: "compare it with the app")
+  /// Two ids for one value.
   static let idsDiffer = DiagnosticCode(
-    "PRE0108", "ids-differ", .warning, "A value has another id than its key; the key counts.",
+    "PRE0108", "ids-differ", .warning, "The id in a value differs from its key; the key was used.",
     why: "the app looks values up by their keys", fix: "nothing needs to be done: extras keep the other id")
   /// Ticks are kept to the second.
   static let fractionCut = DiagnosticCode(
     "PRE0109", "fraction-cut", .note, "Times of ticks have fractions of a second, which were cut.",
-    why: "AnyFleet decodes no fraction there", fix: "nothing needs to be done")
-  /// One id for two things.
+    why: "AnyFleet cannot decode fractions there", fix: "nothing needs to be done")
+  /// One id for two parts.
   static let repeatedID = DiagnosticCode(
-    "PRE0110", "repeated-part-id", .warning, "Two parts of a record have the same id; the later one got another.",
-    why: "a tick of one would tick the other", fix: "nothing needs to be done")
+    "PRE0110", "repeated-part-id", .warning, "Two parts of a record have the same id; the later one got a new id.",
+    why: "a tick on one would also tick the other", fix: "nothing needs to be done")
 
   static let predecessor = [
     notPredecessor, unreadableList, unreadableRecord, ownTicks, unknownKind, unreadSettings, otherVersion, idsDiffer,
@@ -64,14 +64,14 @@ extension DiagnosticCode {
   ]
 }
 
-/// What the app before AnyFleet stored: four lists, in its property list or in JSON files. Read only.
+/// The data of the app before AnyFleet: four lists, in its property list or in JSON files. Read only.
 ///
 /// - Source: formats/predecessor.md
 public struct PredecessorFormat: Format {
   /// Makes the format.
   public init() {}
 
-  /// Names and abilities.
+  /// The format's names and abilities.
   public var descriptor: FormatDescriptor { Self.descriptor }
 
   private static let descriptor = FormatDescriptor(
@@ -81,7 +81,8 @@ public struct PredecessorFormat: Format {
       .checklists, .decks, .ids, .times, .sections, .itemDetails, .reviews, .charters, .executions, .unknownMembers,
     ], writes: false, fromFolders: .recognised, codes: DiagnosticCode.predecessor)
 
-  /// By what is in it: a backup calls the file by a hash, and `.json` and `.plist` are most often something else.
+  /// Recognizes a file by its content: a backup names the file by a hash, and most `.json` and `.plist` files are
+  /// something else.
   public func recognises(_ source: Source, head: FileHead) -> Bool {
     guard !source.isStandardInput, !["jsonl", "ndjson"].contains(source.pathExtension) else { return false }
     switch AppFile.kind(of: head.bytes) {
@@ -100,7 +101,7 @@ public struct PredecessorFormat: Format {
     }
   }
 
-  /// A property list that names one of the lists, or JSON that begins as one of them.
+  /// Whether the file is a property list that contains one of the lists, or JSON that begins like one of them.
   public func hasSignature(_ head: FileHead) -> Bool {
     switch AppFile.kind(of: head.bytes) {
     case .propertyList: return AppList.isNamed(in: head.bytes)
@@ -109,17 +110,17 @@ public struct PredecessorFormat: Format {
     }
   }
 
-  /// The collection that the file is in.
+  /// Returns the collection that the file belongs to.
   public func home(of source: Source) -> SourceHome? { SourceFolder.home(of: source) }
 
   /// Opens a file of the app.
-  /// - Throws: `RunFailure`: 2 when it cannot be read or has none of the lists, 5 when it is damaged, 69 for XML without
+  /// - Throws: `RunFailure`: 2 when it cannot be read or has no lists, 5 when it is damaged, 69 for XML without
   ///   libxml2.
   public func reader(of source: Source, context: RunContext) throws -> any ContentReader {
     let home = self.home(of: source)
     var file = source
     if source.isStandardInput {
-      // Places are found by reading it again.
+      // The file is read again to find places.
       let folder = try TemporaryFolder()
       context.keep(folder)
       try StandardInput.copy(to: folder.path + "/lists")
@@ -133,10 +134,10 @@ public struct PredecessorFormat: Format {
     ) { PredecessorReader(try AppFile(again), findings: $0) }
   }
 
-  /// Refuses: the app is gone.
+  /// Refuses to write: the app no longer exists.
   /// - Throws: `RunFailure` with status 64.
   public func writer(to target: Target, context: RunContext) throws -> any ContentWriter {
-    throw RunFailure(.usage, "write '\(target.path)': the predecessor app's lists are only read")
+    throw RunFailure(.usage, "write '\(target.path)': the predecessor app's lists can only be read")
   }
 }
 
@@ -147,7 +148,7 @@ enum AppList: String, CaseIterable {
   case decks = "FlashcardStore"
   case executions = "CharterChecklistStates"
 
-  /// What becomes of its elements.
+  /// The kind of record that its elements become.
   var kind: RecordKind {
     switch self {
     case .charters: .charter
@@ -156,7 +157,7 @@ enum AppList: String, CaseIterable {
     }
   }
 
-  /// The list and the version of a key: `ChecklistStore.v1`.
+  /// Returns the list and the version of a key: `ChecklistStore.v1`.
   static func parse(_ key: String) -> (list: AppList, version: Int)? {
     guard let list = allCases.first(where: { key.hasPrefix($0.rawValue + ".v") }) else { return nil }
     let digits = key.dropFirst(list.rawValue.count + 2)
@@ -166,29 +167,29 @@ enum AppList: String, CaseIterable {
     return (list, version)
   }
 
-  /// The list that a file is called by.
+  /// Returns the list that a file is named after.
   init?(fileName path: String) {
     let name = (path.split(separator: "/").last ?? "").lowercased()
     guard let found = Self.allCases.first(where: { name.contains($0.rawValue.lowercased()) }) else { return nil }
     self = found
   }
 
-  /// Whether bytes have the key of a list in them.
+  /// Whether bytes contain the key of a list.
   static func isNamed(in bytes: [UInt8]) -> Bool {
     let data = Data(bytes)
     return allCases.contains { data.range(of: Data(($0.rawValue + ".v").utf8)) != nil }
   }
 }
 
-/// Tells from the beginning of a JSON text which list it is, without reading all of it.
+/// Determines from the beginning of a JSON text which list it is, without reading all of it.
 ///
-/// Tolerant: the text may be cut off or damaged. Names of members decide, in any order, because Swift writes them in
-/// any order; only names that no other known file has in the same place count.
+/// Tolerant: the text may be cut off or damaged. The names of members decide, in any order, because Swift writes them
+/// in any order. Only names count that no other known file has in the same place.
 struct ListProbe {
   enum Answer {
-    /// A list; nil for an object that has lists under their keys.
+    /// A list; nil for an object that has lists as the values of their keys.
     case lists(AppList?)
-    /// Something else for certain.
+    /// Certainly another format.
     case foreign
     case undecided
 
@@ -198,21 +199,21 @@ struct ListProbe {
     }
   }
 
-  /// Members that records of other formats have, and none of the app's.
+  /// Members that records of other formats have and the app's do not.
   private static let foreign: Set<String> = [
     "kind", "format", "min_reader", "content_type", "content_data", "exportVersion", "formatName", "lyrics", "pieceId",
     "trip_id", "tripId", "start_date", "executions", "sync_operations",
   ]
 
-  /// What was seen of one record.
+  /// The members found in one record.
   private struct Seen {
     var names: Set<String> = []
-    /// Whether the kind is one of the app's words.
+    /// Whether the kind is one of the app's.
     var hasKind = false
     /// Whether the day of the start is a number, as Swift writes it.
     var hasNumber = false
 
-    /// The list that the record belongs to.
+    /// The list to which the record belongs.
     var list: AppList? {
       let deck: Set<String> = ["folderName", "displayName", "markdownContent"]
       if names.contains("flashcards"), !names.isDisjoint(with: deck) { return .decks }
@@ -225,7 +226,7 @@ struct ListProbe {
     }
   }
 
-  /// Looks at the beginning of a text.
+  /// Examines the beginning of a text.
   static func look(at text: [UInt8]) -> Answer {
     text.withUnsafeBufferPointer { text in
       var probe = ListProbe(text)
@@ -235,7 +236,7 @@ struct ListProbe {
 
   private let text: UnsafeBufferPointer<UInt8>
   private var at = 0
-  /// The containers that are open: whether each is an object.
+  /// The open containers: whether each is an object.
   private var open: [Bool] = []
   private var seen = Seen()
 
@@ -243,7 +244,7 @@ struct ListProbe {
 
   private mutating func run() -> Answer {
     if text.starts(with: [0xEF, 0xBB, 0xBF]) { at = 3 }
-    // How deep members of records are: in the array, or in an object that is one record or has lists under keys.
+    // The depth of a record's members: in the array, or in an object that is one record or has lists as values.
     var top = 1
     while at < text.count {
       let byte = text[at]
@@ -273,7 +274,7 @@ struct ListProbe {
     return seen.list.map { .lists($0) } ?? .undecided
   }
 
-  /// Takes note of a member.
+  /// Records the name of a member.
   /// - Parameter depth: 0 for a member of a record.
   private mutating func note(_ name: String, at depth: Int) -> Answer? {
     let value = at < text.count ? text[at] : 0
@@ -298,12 +299,12 @@ struct ListProbe {
       seen.names.insert(name)
     default: break
     }
-    // What a charter has is not decided before all of its members were seen: others may follow.
+    // A charter is not recognized before all of its members were read: others may follow.
     guard let list = seen.list, list != .charters else { return nil }
     return .lists(list)
   }
 
-  /// Moves past a string, and answers it if it is short and has no escapes.
+  /// Moves past a string, and returns it if it is short and has no escapes.
   private mutating func string() -> String {
     let start = at
     while at < text.count, text[at] != UInt8(ascii: "\"") { at += text[at] == UInt8(ascii: "\\") ? 2 : 1 }

@@ -4,10 +4,10 @@ import Foundation
 import Interchange
 import JSONText
 
-/// Makes drafts of what the app stored, list by list.
+/// Makes drafts from the app's data, list by list.
 ///
-/// Memory grows with one list, and with the executions of one charter. An element that is not as the app wrote it is
-/// handed out as a reject with the places of what is wrong.
+/// Memory grows with one list, and with the executions of one charter. An element that differs from the app's form is
+/// returned as a reject with the places of its problems.
 final class PredecessorReader: DraftSource {
   private let file: AppFile
   private let findings: DiagnosticLog?
@@ -15,17 +15,17 @@ final class PredecessorReader: DraftSource {
   private var number = 0
   private var list = AppList.charters
   private var document: JSONDocument?
-  /// The tokens that are left of the list.
+  /// The remaining tokens of the list.
   private var tokens = 0..<0
-  /// Whether keys are names of members, and not elements of an array.
+  /// Whether keys are names of members instead of elements of an array.
   private var hasMembers = false
-  /// Drafts that are complete, the next one last.
+  /// Finished drafts, the next one last.
   private var pending: [SourceDraft] = []
   private var counter = PlaceCounter()
   private var done = 0
   private(set) var origin = DraftOrigin.file
 
-  /// - Parameter findings: where findings go; nil to know the places of texts instead.
+  /// - Parameter findings: the log for findings; nil to record the places of texts instead.
   init(_ file: AppFile, findings: DiagnosticLog?) {
     self.file = file
     self.findings = findings
@@ -86,7 +86,7 @@ final class PredecessorReader: DraftSource {
     }
   }
 
-  /// A text as a JSON string, or as Base64 where it is no UTF-8.
+  /// Returns a text as a JSON string, or as Base64 if it is not UTF-8.
   private static func json(of text: Data) -> [UInt8] {
     text.withUnsafeBytes { bytes in
       let bytes = bytes.bindMemory(to: UInt8.self)
@@ -102,7 +102,7 @@ final class PredecessorReader: DraftSource {
     }
   }
 
-  /// - Parameter token: the list in the text; nil for all of it.
+  /// - Parameter token: the list in the text; nil for the whole text.
   private func open(_ document: JSONDocument, _ token: Int?, _ stored: AppFile.Stored) {
     self.document = document
     func look(_ root: JSONNode) {
@@ -144,7 +144,7 @@ final class PredecessorReader: DraftSource {
       let value = node.at(Int(node.token.next))
       guard Int(node.token.next) < tokens.upperBound, value.kind != .string else {
         advance(to: node.token.next)
-        pending = [records.reject(.execution, "", node, "the key has no value behind it")]
+        pending = [records.reject(.execution, "", node, "the key has no value")]
         return
       }
       advance(to: value.token.next)

@@ -10,18 +10,18 @@ extension FormatID {
   public static let xlsx = FormatID(rawValue: "xlsx")
 }
 
-/// Workbooks of spreadsheet programs: `.xlsx`, every sheet with a header a table.
+/// Workbooks of spreadsheet programs, `.xlsx`. Every sheet with a header is a table.
 ///
 /// - Source: formats/tables.md; ECMA-376 (Office Open XML)
 public struct SpreadsheetFormat: Format {
-  /// What knows the collection that a file lies in, and reads Markdown in cells.
+  /// The format that finds the collection of a file and reads Markdown in cells.
   private let notes: any MemberFormat
 
   /// Makes the format.
   /// - Parameter notes: the format of notes.
   public init(notes: any MemberFormat) { self.notes = notes }
 
-  /// Names and abilities.
+  /// The format's names and abilities.
   public var descriptor: FormatDescriptor { Self.descriptor }
 
   private static let descriptor = FormatDescriptor(
@@ -32,25 +32,26 @@ public struct SpreadsheetFormat: Format {
     ], fromFolders: .withoutNotes, options: [.sheet], differences: [.emptyTexts, .tableColumns],
     codes: DiagnosticCode.table + DiagnosticCode.workbook)
 
-  /// By the extension, or by what stands first in the file. Old and locked workbooks are recognised to be refused.
+  /// Recognizes a workbook by the extension, or by the first bytes of the file. Old and locked workbooks are recognized
+  /// so that they can be refused.
   public func recognises(_ source: Source, head: FileHead) -> Bool {
     let isWorkbook = head.starts(with: [0x50, 0x4B]) || head.starts(with: WorkbookHead.compound)
     return isWorkbook && ["xlsx", "xlsm", "xltx", "xltm", "xls", "xlsb"].contains(source.pathExtension)
       || hasSignature(head)
   }
 
-  /// Whether the head of a ZIP archive names parts of a workbook.
+  /// Whether the beginning of a ZIP archive names parts of a workbook.
   public func hasSignature(_ head: FileHead) -> Bool {
     guard head.starts(with: [0x50, 0x4B, 3, 4]) else { return false }
     let text = String(decoding: head, as: UTF8.self)
     return text.contains("[Content_Types].xml") && text.contains("xl/")
   }
 
-  /// The collection that the file lies in.
+  /// Returns the collection that the file belongs to.
   public func home(of source: Source) -> SourceHome? { SourceFolder.home(of: source) }
 
   /// Opens a workbook.
-  /// - Throws: `RunFailure` when it cannot be read, or is none.
+  /// - Throws: `RunFailure` when it cannot be read, or is not a workbook.
   public func reader(of source: Source, context: RunContext) throws -> any ContentReader {
     let options = context.reading.table
     let workbook = try open(source, context)
@@ -58,7 +59,7 @@ public struct SpreadsheetFormat: Format {
     let origin = TableOrigin(
       source: home?.name ?? "-", folder: home?.folder ?? "", path: home?.path ?? "Workbook", format: descriptor.name)
     let match = try HeaderMatch(options)
-    let sharing = SheetSharing()
+    let sharing = SheetContext()
     let tables = try chosen(workbook, options.sheet, context.findings).map { sheet in
       let rows = SheetRows(sheet, of: workbook, findings: context.findings, sharing: sharing)
       let places = SheetPlaces(sheet, of: workbook)
@@ -74,15 +75,15 @@ public struct SpreadsheetFormat: Format {
     return TableReader(tables, origin: origin, markdown: notes, context: context)
   }
 
-  /// Begins a workbook.
-  /// - Throws: `RunFailure` with status 4 when a file of that name is there.
+  /// Creates a workbook.
+  /// - Throws: `RunFailure` with status 4 when a file of that name exists.
   public func writer(to target: Target, context: RunContext) throws -> any ContentWriter {
     try SpreadsheetWriter(target, context: context)
   }
 
   private func open(_ source: Source, _ context: RunContext) throws -> Workbook {
     guard source.isStandardInput else { return try Workbook(source.path, name: source.name) }
-    // The directory of an archive stands at its end.
+    // The directory of an archive is at its end.
     let folder = try TemporaryFolder()
     context.keep(folder)
     let path = folder.path + "/book.xlsx"
@@ -90,7 +91,7 @@ public struct SpreadsheetFormat: Format {
     return try Workbook(path, name: "-")
   }
 
-  /// The sheets to read, with a word about those that are not.
+  /// Returns the sheets to read, and reports those that are left out.
   private func chosen(_ workbook: Workbook, _ name: String?, _ findings: DiagnosticLog) throws -> [Workbook.Sheet] {
     let place = Place(file: workbook.file.path)
     let extras = workbook.extras
@@ -101,16 +102,16 @@ public struct SpreadsheetFormat: Format {
     }
     if let name {
       if let sheet = workbook.sheets.first(where: { $0.name.utf8.elementsEqual(name.utf8) }) { return [sheet] }
-      let names = workbook.sheets.map { "'\(TerminalText.escape($0.name))'" }.joined(separator: ", ")
+      let names = workbook.sheets.map { "'\(TerminalEscaping.escape($0.name))'" }.joined(separator: ", ")
       throw RunFailure(
-        .usage, "read '\(workbook.file.path)': it has no sheet '\(TerminalText.escape(name))'",
+        .usage, "read '\(workbook.file.path)': it has no sheet '\(TerminalEscaping.escape(name))'",
         advice: names.isEmpty ? "It has none." : "It has \(names).")
     }
     for sheet in workbook.sheets where sheet.isHidden {
       findings.report(
         Diagnostic(
-          .workbookSheetLeftOut, "the sheet '\(sheet.name)' is hidden and not read", at: place,
-          fix: "show it in the spreadsheet program, or name it with --sheet, if it should be read"))
+          .workbookSheetLeftOut, "the sheet '\(sheet.name)' is hidden and was not read", at: place,
+          fix: "to read it, unhide it in the spreadsheet program, or name it with --sheet"))
     }
     for chart in workbook.charts {
       findings.report(
@@ -119,7 +120,7 @@ public struct SpreadsheetFormat: Format {
     let shown = workbook.sheets.filter { !$0.isHidden }
     guard shown.isEmpty else { return shown }
     throw RunFailure(
-      .failed, "read '\(workbook.file.path)': it has no sheet that is shown", advice: "Name one with --sheet.")
+      .failed, "read '\(workbook.file.path)': it has no visible sheet", advice: "Name one with --sheet.")
   }
 }
 

@@ -1,6 +1,6 @@
 import Interchange
 
-/// The columns of a Todoist template, and where a file has them.
+/// The columns of a Todoist template, and their positions in a file.
 ///
 /// - Source: formats/todoist.md; Todoist's help, "How to format your CSV file so you can import it into Todoist"
 struct TodoistColumns: Sendable {
@@ -22,17 +22,17 @@ struct TodoistColumns: Sendable {
     case deadlineLanguage = "DEADLINE_LANG"
   }
 
-  /// The columns that are written: all but the deadline, which is younger than most templates.
+  /// The columns that are written: all except the deadline, which is newer than most templates.
   static let written: [Column] = [
     .type, .content, .description, .priority, .indent, .author, .responsible, .date, .dateLanguage, .timezone,
     .duration, .durationUnit,
   ]
 
   private let cells: [Column: Int]
-  /// The headers as they are written.
+  /// The headers in the file's spelling.
   let headers: [String]
 
-  /// Reads a header; nil when it is no template's.
+  /// Reads a header; nil if it is not the header of a template.
   init?(_ headers: [String]) {
     self.headers = headers
     var cells: [Column: Int] = [:]
@@ -46,10 +46,10 @@ struct TodoistColumns: Sendable {
     self.cells = cells
   }
 
-  /// Where a column is; -1 when the file has none: a row answers nothing for it.
+  /// Returns the position of a column, or -1 if the file does not have it; a row has no value at -1.
   func cell(_ column: Column) -> Int { cells[column] ?? -1 }
 
-  /// Headers that mean nothing in a template.
+  /// Headers that have no meaning in a template.
   var unknown: [Int] {
     let known = Set(cells.values)
     return headers.indices.filter { !known.contains($0) && !headers[$0].isEmpty }

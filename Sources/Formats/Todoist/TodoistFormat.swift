@@ -17,7 +17,7 @@ public struct TodoistFormat: Format {
   /// Makes the format.
   public init() {}
 
-  /// Names and abilities.
+  /// The format's names and abilities.
   public var descriptor: FormatDescriptor { Self.descriptor }
 
   private static let descriptor = FormatDescriptor(
@@ -25,22 +25,22 @@ public struct TodoistFormat: Format {
     keeps: [.checklists, .sections, .itemDetails, .minutes], fromFolders: .withoutNotes, writesFolders: true,
     options: [.delimiter], differences: [.emptyTexts], codes: DiagnosticCode.delimited + DiagnosticCode.todoist)
 
-  /// By the header, in files that are called `.csv`.
+  /// Recognizes a template by its header, in files whose names end in `.csv`.
   public func recognises(_ source: Source, head: FileHead) -> Bool {
     descriptor.extensions.contains(source.pathExtension) && TodoistColumns.begin(head.bytes)
   }
 
-  /// Text has no signature.
+  /// Returns false: text has no signature.
   public func hasSignature(_ head: FileHead) -> Bool { false }
 
-  /// No name asks for it: `.csv` is a table.
+  /// Returns false: a name that ends in `.csv` means a table.
   public func isNamed(by target: Target) -> Bool { false }
 
-  /// The collection that the file lies in.
+  /// Returns the collection that the file belongs to.
   public func home(of source: Source) -> SourceHome? { SourceFolder.home(of: source) }
 
   /// Opens a template.
-  /// - Throws: `RunFailure` when it cannot be read, or is none.
+  /// - Throws: `RunFailure` when it cannot be read, or is not a template.
   public func reader(of source: Source, context: RunContext) throws -> any ContentReader {
     let text = try DelimitedSource.opening(source, context.reading.table)
     text.reportEncoding(to: context.findings)
@@ -60,8 +60,8 @@ public struct TodoistFormat: Format {
     return TableReader([table], origin: origin, context: context)
   }
 
-  /// Begins a template, or a folder of them.
-  /// - Throws: `RunFailure` with status 4 when something of that name is there.
+  /// Creates a template, or a folder of templates.
+  /// - Throws: `RunFailure` with status 4 when a file or folder of that name exists.
   public func writer(to target: Target, context: RunContext) throws -> any ContentWriter {
     try TodoistWriter(
       target, delimiter: context.reading.table.writtenDelimiter ?? UInt8(ascii: ","), losses: context.losses)

@@ -5,8 +5,8 @@ import Interchange
 import JSONText
 import TableShapes
 
-/// A Todoist template as a table of steps: one row for each task and section, notes among the details of the task that
-/// they are below.
+/// Reads a Todoist template as a table of steps: one row for each task and section. Notes go into the details of the
+/// task above them.
 ///
 /// Holds two rows. Row numbers and offsets are those of the template.
 final class TodoistRows: TableRows {
@@ -15,24 +15,24 @@ final class TodoistRows: TableRows {
   private let findings: DiagnosticLog
   private let inner: DelimitedRows
   private var isHeaderGiven = false
-  /// The row that is looked at, and the one behind the last task where that was no note.
+  /// The current row, and the row after the last task if it was not a note.
   private var raw = TableRow()
   private var ahead = TableRow()
   private var isAhead = false
-  /// What is wrong with the row ahead.
+  /// The problem of the row ahead.
   private var problemAhead: TableRowError?
   private var section = ""
-  /// The titles of the tasks that the next one may be below.
+  /// The titles of the possible parents of the next task.
   private var above: [(indent: Int, title: String)] = []
-  /// Rows up to here were reported: a table is read more than once.
+  /// Rows up to here were reported already: a table is read more than once.
   private var reported = -1
 
-  /// The columns of steps that a task says, each with the column of the template that it comes from.
+  /// The columns of steps that tasks provide, each with the column of the template that it comes from.
   static let steps: [(header: String, column: TodoistColumns.Column)] = [
     ("section", .content), ("item", .content), ("required", .priority), ("minutes", .duration), ("tags", .content),
     ("details", .description),
   ]
-  /// Cells from here on are those of the template: errors that no column of steps stands for.
+  /// Cells from this number on are those of the template, for errors without a corresponding column of steps.
   static let own = 1000
 
   /// Reads a template.
@@ -45,7 +45,7 @@ final class TodoistRows: TableRows {
     inner.expect(cells: columns.headers.count)
   }
 
-  /// The header of a template.
+  /// Reads the header of a template.
   /// - Throws: `RunFailure` with status 2 when it is not one.
   static func columns(of source: DelimitedSource) throws -> TodoistColumns {
     let rows = source.rows()
@@ -57,11 +57,11 @@ final class TodoistRows: TableRows {
     throw RunFailure(
       .failed,
       Diagnostic(
-        .notTodoist, "this is no template of Todoist: the first row must have TYPE, CONTENT and PRIORITY or INDENT",
+        .notTodoist, "not a Todoist template: the first row must have TYPE, CONTENT and PRIORITY or INDENT",
         at: Place(file: source.name, line: 1, column: 1)))
   }
 
-  /// A template's rows have all of their cells, whatever the reader of steps expects.
+  /// Ignored: a template's rows keep all of their cells, whatever the reader of steps expects.
   func expect(cells: Int?) {}
 
   func rewind() {
@@ -94,7 +94,7 @@ final class TodoistRows: TableRows {
         try readSection(into: &row)
         return true
       case "note":
-        report { leftOut(.content, "a note stands below no task; a checklist and its sections have no notes") }
+        report { leftOut(.content, "a note is not below a task; checklists and sections cannot have notes") }
       case "meta": break
       default:
         throw lost(
@@ -127,11 +127,12 @@ final class TodoistRows: TableRows {
     }
   }
 
-  /// A row that cannot be read: where it may be a section, the tasks behind it are in none that is known.
+  /// Returns the error for a row that cannot be read. If the row may be a section, the section of the following tasks
+  /// is unknown.
   private func lost(_ row: inout TableRow, _ problem: TableRowError) -> TableRowError {
     begin(&row, at: raw)
     let type = text(raw, .type).lowercased()
-    // Sections have neither a priority nor an indent, and all other rows have.
+    // Sections have neither a priority nor an indent; all other rows have one of them.
     let isBare = text(raw, .priority).isEmpty && text(raw, .indent).isEmpty
     if type == "section" || (isBare && !["task", "note", "meta"].contains(type)) {
       section = ""
@@ -149,7 +150,7 @@ final class TodoistRows: TableRows {
 
   private func readSection(into row: inout TableRow) throws {
     begin(&row, at: raw)
-    section = TaskText.trimmed(text(raw, .content))
+    section = TaskTitle.trimmed(text(raw, .content))
     above = []
     guard !section.isEmpty else {
       throw lost(
@@ -161,7 +162,7 @@ final class TodoistRows: TableRows {
 
   private func readTask(into row: inout TableRow) throws {
     begin(&row, at: raw)
-    let task = TaskText(text(raw, .content))
+    let task = TaskTitle(text(raw, .content))
     let indent = try indent(&row)
     let required = priority
     let minutes = minutes()
@@ -169,9 +170,9 @@ final class TodoistRows: TableRows {
     report { reportTask() }
     try readNotes(into: &details)
     above.removeAll { $0.indent >= indent }
-    let title = above.last.map { $0.title + TaskText.below + task.title } ?? task.title
+    let title = above.last.map { $0.title + TaskTitle.below + task.title } ?? task.title
     if !task.title.isEmpty { above.append((indent, title)) }
-    // Its notes have gone with it, and tasks below it still have the title that they would have had.
+    // Its notes were skipped with it, and the titles of tasks below it do not change.
     guard let required else {
       throw lost(
         &row,
@@ -187,7 +188,7 @@ final class TodoistRows: TableRows {
     row.append(details)
   }
 
-  /// Takes up the notes behind a task; the first other row waits.
+  /// Reads the notes after a task; the first other row is kept for later.
   private func readNotes(into details: inout String) throws {
     while true {
       do {
@@ -215,9 +216,9 @@ final class TodoistRows: TableRows {
     return indent
   }
 
-  /// Todoist's first priority is what must be done; nil for what is none of its priorities.
+  /// The value of `required`: Todoist's highest priority means required. Nil if the cell is not a priority.
   private var priority: String? {
-    switch TaskText.trimmed(text(raw, .priority)) {
+    switch TaskTitle.trimmed(text(raw, .priority)) {
     case "1": "yes"
     case "", "2", "3", "4": "no"
     default: nil
@@ -244,9 +245,9 @@ final class TodoistRows: TableRows {
     return cell < 0 ? "" : String(decoding: row.text(cell), as: UTF8.self)
   }
 
-  // MARK: - What has no place
+  // MARK: - Values that steps cannot hold
 
-  /// Calls `body` the first time that a row goes by.
+  /// Calls `body` only the first time that a row is read.
   private func report(_ body: () -> Void) {
     guard raw.offset > reported else { return }
     reported = raw.offset
@@ -257,7 +258,7 @@ final class TodoistRows: TableRows {
     for cell in columns.unknown {
       findings.report(
         Diagnostic(
-          .todoistLeftOut, "the column '\(columns.headers[cell])' is none of Todoist's and is not read",
+          .todoistLeftOut, "the column '\(columns.headers[cell])' is not a Todoist column and was not read",
           at: place(cell)))
     }
   }
@@ -268,12 +269,12 @@ final class TodoistRows: TableRows {
     ] {
       let value = text(raw, column)
       if !value.isEmpty, value.lowercased() != "none" {
-        leftOut(column, "the \(what) '\(value)' of a task is not read; a step has none")
+        leftOut(column, "the \(what) '\(value)' of a task was not read; steps do not have one")
       }
     }
     let priority = text(raw, .priority)
     if priority == "2" || priority == "3" {
-      leftOut(.priority, "the priority \(priority) of a task is not read; 1 means required, and there is no other")
+      leftOut(.priority, "the priority \(priority) of a task was not read; only 1 has a meaning, required")
     }
   }
 
@@ -296,7 +297,7 @@ extension TableRow {
   }
 }
 
-/// Finds the cells of a template that steps were made of.
+/// Finds the cells of a template from which steps were made.
 struct TodoistPlaces: TablePlaces {
   let source: DelimitedSource
   let columns: TodoistColumns
@@ -316,7 +317,7 @@ struct TodoistPlaces: TablePlaces {
     return LocatedPlace(Place(file: file, line: found.line, column: found.column, endColumn: found.endColumn))
   }
 
-  /// The row of a task, and the notes behind it.
+  /// Returns the row of a task, and the notes after it.
   func original(row: (number: Int, offset: Int)) -> [UInt8] {
     let first = source.original(row: row)
     var bytes = first
@@ -329,7 +330,7 @@ struct TodoistPlaces: TablePlaces {
         bytes += source.lineEnd + source.original(row: (next.number, next.offset))
       }
     } catch {
-      // A row that cannot be read is no note of this one.
+      // A row that cannot be read is not a note of this task.
     }
     return bytes
   }

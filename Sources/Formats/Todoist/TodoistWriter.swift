@@ -3,27 +3,27 @@ import Foundation
 import Interchange
 import JSONText
 
-/// Writes checklists as Todoist templates: one as a file, any number into a new folder.
+/// Writes checklists as Todoist templates: one as a file, or any number into a new folder.
 ///
-/// A file holds one checklist, because a template is one project. A folder gets its name when all files are in it.
+/// A file holds one checklist, because a template is one project. A folder gets its name when all files are complete.
 final class TodoistWriter: ContentWriter {
   private let target: Target
-  private let text: TodoistText
+  private let text: TodoistRenderer
   private let losses: LossLog
   /// The file, or standard output; nil for folders.
   private let file: OutputFile?
-  /// The folder that is being filled, beside its target; nil for files.
+  /// The temporary folder next to the target that is being filled; nil for files.
   private let filling: StagedFolder?
   private var names: Set<String> = []
   private var count = 0
   private var size = 0
 
-  /// Begins a target.
-  /// - Throws: `RunFailure` with status 4 when something of that name is there.
+  /// Creates a target.
+  /// - Throws: `RunFailure` with status 4 when a file or folder of that name exists.
   init(_ target: Target, delimiter: UInt8, losses: LossLog) throws {
     self.target = target
     self.losses = losses
-    text = TodoistText(delimiter: delimiter, losses: losses)
+    text = TodoistRenderer(delimiter: delimiter, losses: losses)
     if target.isFolder {
       file = nil
       filling = try StagedFolder(target)
@@ -44,7 +44,7 @@ final class TodoistWriter: ContentWriter {
       try loseMembers(of: record)
       if filling == nil, count > 1 {
         throw RunFailure(
-          .refused, "write '\(target.path)': a Todoist template is one project, and there are more checklists",
+          .refused, "write '\(target.path)': a Todoist template is one project, but there are several checklists",
           advice: "Name a folder, '\(Self.stem(target.path))/', or choose one checklist with --id or --title.")
       }
       if let filling {
@@ -65,7 +65,7 @@ final class TodoistWriter: ContentWriter {
     }
   }
 
-  /// What `TodoistText` looks at; every other member has no place in a project.
+  /// The members that `TodoistRenderer` reads; a project cannot hold any other.
   private static let known: Set<String> = [
     "kind", "id", "content_type", "title", "description", "tags", "language", "created_at", "updated_at",
     "content_data",
@@ -74,11 +74,11 @@ final class TodoistWriter: ContentWriter {
     "id", "title", "description", "tags", "checklistType", "sections", "createdAt", "updatedAt",
   ]
 
-  /// Says which members of an item and of its document go that say something.
+  /// Reports the members of an item and of its document that are lost and have a value.
   private func loseMembers(of record: Record) throws {
     func lose(_ object: JSONNode, _ shape: Shape, _ known: Set<String>, _ path: String) {
       object.forEachMember(of: shape, beyond: known) { name, value in
-        // A document's status is that of its item.
+        // A document's status is the status of its item.
         guard let name = name.string, name != "syncStatus" || !value.equals("pending") else { return }
         losses.record(
           record.kind, id: record.id, field: path + JSONPointer([.member(name)]).description, reason: .project)
@@ -102,24 +102,25 @@ final class TodoistWriter: ContentWriter {
     try sink.flush()
   }
 
-  /// A file's name without its ending.
+  /// Returns a file's name without its extension.
   private static func stem(_ path: String) -> String {
     guard path.utf8.count > 4, path.lowercased().hasSuffix(".csv") else { return path }
     return String(path.dropLast(4))
   }
 
-  /// The name of a file for a title, which Todoist shows as the project's: as near to the title as a name can be.
+  /// Returns the file name for a title. Todoist shows it as the project's name, so it is as close to the title as a
+  /// name can be.
   private func name(of title: String) -> String {
     var scalars = String.UnicodeScalarView()
     for scalar in title.unicodeScalars where scalars.count < 60 {
       let isUnfit = scalar.value < 0x20 || scalar.value == 0x7F || "/\\:*?\"<>|".unicodeScalars.contains(scalar)
       scalars.append(isUnfit || (scalar == "." && scalars.isEmpty) ? "-" : scalar)
     }
-    let plain = TaskText.trimmed(String(scalars))
+    let plain = TaskTitle.trimmed(String(scalars))
     let base = plain.isEmpty ? "checklist" : plain
     var name = base
     var number = 1
-    // Some disks take names in large and small letters for the same.
+    // Some disks ignore the case of letters in names.
     while !names.insert(name.lowercased().precomposedStringWithCanonicalMapping).inserted {
       number += 1
       name = "\(base) \(number)"
@@ -130,7 +131,7 @@ final class TodoistWriter: ContentWriter {
   func prepare(tally: inout Tally, rejects: RejectsWriter) throws {
     guard count > 0 else {
       throw RunFailure(
-        .refused, "write '\(target.path)': there is no checklist to write; nothing was written",
+        .refused, "write '\(target.path)': the source has no checklists; nothing was written",
         advice: "'fleetkit list' shows what the source holds.")
     }
   }

@@ -1,14 +1,14 @@
 import Foundation
 import JSONText
 
-/// A new file that gets its name only when it is complete and on disk.
+/// A new file that gets its name only when it is complete and on the disk.
 ///
-/// Written beside its target under a temporary name that is locked while its writer lives; a later run removes
-/// what a killed one left behind.
+/// It is written next to its target under a temporary name that is locked while its writer is alive. A later run
+/// removes the leftovers of a killed one.
 public final class AtomicFile {
-  /// The name that the file will have.
+  /// The final name of the file.
   public let target: String
-  /// The name that it has until then.
+  /// The temporary name of the file.
   public let temporary: String
   private let folder: OpenFolder
   private let name: String
@@ -17,17 +17,17 @@ public final class AtomicFile {
   private var lock: Int32 = -1
   private var published = false
 
-  /// Reserves a temporary name beside the file that a target is.
-  /// - Throws: `RunFailure` with status 4 when the target is there, 2 when its folder cannot be written.
+  /// Reserves a temporary name next to a target file.
+  /// - Throws: `RunFailure` with status 4 if the target exists, 2 if its folder cannot be written.
   public convenience init(_ target: Target) throws {
     try self.init(target.path, overwrites: target.overwrites, canOverwrite: target.canOverwrite)
   }
 
-  /// Reserves a temporary name beside `target`.
+  /// Reserves a temporary name next to `target`.
   /// - Parameters:
-  ///   - overwrites: whether a file of the target's name may be replaced.
-  ///   - canOverwrite: whether the user can ask for that with `--overwrite`.
-  /// - Throws: `RunFailure` with status 4 when the target is there, 2 when its folder cannot be written.
+  ///   - overwrites: whether an existing file of the target's name may be replaced.
+  ///   - canOverwrite: whether the user can request that with `--overwrite`.
+  /// - Throws: `RunFailure` with status 4 if the target exists, 2 if its folder cannot be written.
   public convenience init(_ target: String, overwrites: Bool, canOverwrite: Bool = false) throws {
     let (folder, name): (OpenFolder, String)
     do {
@@ -39,7 +39,7 @@ public final class AtomicFile {
   }
 
   /// Reserves a temporary name in a folder that is held open.
-  /// - Throws: `RunFailure` with status 4 when a file of that name is there and may not be replaced, 2 when the folder
+  /// - Throws: `RunFailure` with status 4 if a file of that name exists and may not be replaced, 2 if the folder
   ///   cannot be written.
   package convenience init(_ name: String, in folder: OpenFolder, overwrites: Bool) throws {
     try self.init(folder.path(name), name, folder, overwrites, canOverwrite: false)
@@ -57,11 +57,11 @@ public final class AtomicFile {
     var status = stat()
     let exists = fstatat(folder.descriptor, name, &status, 0) == 0
     if exists, status.st_mode & S_IFMT == S_IFDIR {
-      throw RunFailure(.refused, "write '\(target)': a folder of that name is there")
+      throw RunFailure(.refused, "write '\(target)': a folder of that name exists")
     }
     if exists, !overwrites {
       throw RunFailure(
-        .refused, "write '\(target)': a file of that name is there already",
+        .refused, "write '\(target)': a file of that name exists already",
         advice: canOverwrite
           ? "Choose another name, or replace the file with --overwrite."
           : "Choose another name, or remove the file first.")
@@ -81,12 +81,12 @@ public final class AtomicFile {
   /// The file's descriptor, for writers of plain bytes.
   public var descriptor: Int32 { lock }
 
-  /// Lets only its owner read the file.
+  /// Makes the file readable by its owner only.
   package func makePrivate() { fchmod(lock, 0o600) }
 
-  /// Syncs the file and gives it its name; the folder is synced too.
-  /// - Returns: the file's size in bytes.
-  /// - Throws: `RunFailure` with status 2, or 4 when a file of that name appeared meanwhile.
+  /// Syncs the file and its folder, and gives the file its name.
+  /// - Returns: The file's size in bytes.
+  /// - Throws: `RunFailure` with status 2, or 4 if a file of that name appeared meanwhile.
   @discardableResult
   public func publish() throws -> Int {
     guard fsync(lock) == 0 else { throw failure("sync") }
@@ -100,7 +100,7 @@ public final class AtomicFile {
     } else if errno == EEXIST {
       throw RunFailure(.refused, "write '\(target)': a file of that name appeared meanwhile")
     } else {
-      // No hard links here (FAT, some network drives): rename after a last look.
+      // There are no hard links here (FAT, some network drives), so rename after a last check.
       if folder.entry(name) != .nothing {
         throw RunFailure(.refused, "write '\(target)': a file of that name appeared meanwhile")
       }
@@ -126,10 +126,10 @@ public final class AtomicFile {
     RunFailure(.failed, "\(what) '\(target)': \(SystemError.last)")
   }
 
-  /// Removes the temporary name of a complete file whose writer was killed between giving it its name and dropping the
-  /// other one.
+  /// Removes the temporary name of a complete file if its writer was killed after giving it its name and before
+  /// dropping the temporary one.
   ///
-  /// Opens no file: closing a descriptor of a database would drop its locks.
+  /// Opens no file, because closing a descriptor of a database would drop its locks.
   public static func removeSecondName(of target: String) {
     var file = stat()
     guard lstat(target, &file) == 0, file.st_nlink > 1, let (folder, name) = try? OpenFolder.containing(target) else {
@@ -146,7 +146,7 @@ public final class AtomicFile {
     folder.names.filter { $0.hasPrefix(".\(name).fleetkit-") && $0.hasSuffix(".tmp") && folder.entry($0) == .file }
   }
 
-  /// Removes temporary files of earlier runs of this user for the same target whose process is gone.
+  /// Removes temporary files of this user's earlier runs for the same target if their process has ended.
   private static func removeLeftovers(in folder: OpenFolder, of name: String) {
     for entry in leftovers(in: folder, of: name) {
       guard let descriptor = try? folder.file(entry, O_RDWR) else { continue }
@@ -160,25 +160,25 @@ public final class AtomicFile {
   }
 }
 
-/// The reader of the output has gone away, as `head` does when it has seen enough.
+/// The error if the reader of the output has closed it, as `head` does when it has read enough.
 public struct BrokenPipe: Error {}
 
-/// Writes bytes to a file descriptor through a buffer; full disks and closed pipes become errors.
+/// Writes bytes to a file descriptor through a buffer, and turns full disks and closed pipes into errors.
 public final class ByteSink {
   private let descriptor: Int32
   private let name: String
   private var buffer = ByteBuffer(capacity: 1 << 18)
-  /// How many bytes were taken, written or still in the buffer.
+  /// The number of bytes passed in, written or still in the buffer.
   public private(set) var count = 0
 
-  /// Writes to `descriptor`; `name` is for messages.
+  /// Creates a sink that writes to `descriptor`; `name` is for messages.
   public init(descriptor: Int32, name: String) {
     self.descriptor = descriptor
     self.name = name
   }
 
-  /// Takes bytes.
-  /// - Throws: `RunFailure` with status 2 when the disk is full or the reader has gone.
+  /// Writes bytes.
+  /// - Throws: `RunFailure` with status 2 if the disk is full or the reader has closed the pipe.
   public func write(_ bytes: UnsafeBufferPointer<UInt8>) throws {
     count += bytes.count
     if buffer.count + bytes.count > 1 << 18 || bytes.count >= 1 << 16 { try flush() }
@@ -189,14 +189,14 @@ public final class ByteSink {
     }
   }
 
-  /// Takes text.
+  /// Writes text.
   /// - Throws: as `write`.
   public func write(_ text: String) throws {
     var text = text
     try text.withUTF8 { try write($0) }
   }
 
-  /// Hands everything to the system.
+  /// Writes all buffered bytes to the descriptor.
   /// - Throws: as `write`.
   public func flush() throws {
     try send(buffer.bytes)
@@ -223,14 +223,14 @@ public final class ByteSink {
   }
 }
 
-/// The file that a target is, or what stands in for standard output until it is complete: no reader gets half of one.
+/// A target file, or the file that collects standard output until it is complete, so that no reader gets half of it.
 package final class OutputFile {
   private let target: Target
   private let folder: TemporaryFolder?
   private let file: AtomicFile
 
-  /// Begins it; nothing is visible under the target's name.
-  /// - Throws: `RunFailure` with status 4 when a file of that name is there, 2 when it cannot be written.
+  /// Begins the file; nothing is visible under the target's name.
+  /// - Throws: `RunFailure` with status 4 if a file of that name exists, 2 if it cannot be written.
   package init(_ target: Target) throws {
     self.target = target
     folder = target.isStandardOutput ? try TemporaryFolder() : nil
@@ -241,8 +241,8 @@ package final class OutputFile {
   package var descriptor: Int32 { file.descriptor }
 
   /// Gives the file its name, or sends it to standard output.
-  /// - Returns: its size in bytes; of a pipe that was closed early, what went into it.
-  /// - Throws: `RunFailure` when it cannot be written.
+  /// - Returns: Its size in bytes; for a pipe that was closed early, the bytes written to it.
+  /// - Throws: `RunFailure` if it cannot be written.
   package func publish() throws -> Int {
     guard target.isStandardOutput else { return try file.publish() }
     defer { discard() }
@@ -259,12 +259,12 @@ package final class OutputFile {
       }
       try output.flush()
     } catch is BrokenPipe {
-      // Who reads only the beginning wants no more.
+      // The reader needs only the beginning.
     }
     return output.count
   }
 
-  /// Removes it unless it was published.
+  /// Removes the file unless it was published.
   package func discard() {
     file.discard()
     folder?.remove()
@@ -273,9 +273,9 @@ package final class OutputFile {
   private func failure() -> RunFailure { RunFailure(.failed, "read a temporary file: \(SystemError.last)") }
 }
 
-/// Lets the system write a growing file to disk while it grows, so that the sync at its end finds little left to do.
+/// Lets the system write a growing file to disk while it grows, so that the sync at the end has little left to do.
 ///
-/// Only a hint: nothing is safe on disk before the sync. Does nothing where the system has no such call.
+/// This is only a hint: nothing is safe on disk before the sync. It does nothing on systems without such a call.
 public final class WriteBack: @unchecked Sendable {
   private let descriptor: Int32
   private let condition = NSCondition()
@@ -284,21 +284,21 @@ public final class WriteBack: @unchecked Sendable {
   private var stopped = false
   private var ended = false
 
-  /// How much the file grows from one request to the next.
+  /// The growth of the file between two requests.
   private static let step = 8 << 20
 
-  /// Begins for an open file, which must stay open until `stop`; whoever begins must also stop.
+  /// Begins for an open file, which must stay open until `stop`. The caller must call `stop`.
   public init(descriptor: Int32) {
     self.descriptor = descriptor
     guard let request = Self.request else {
       ended = true
       return
     }
-    // On another thread: a slow disk makes the call wait.
+    // The call runs on another thread, because a slow disk makes it wait.
     ThreadPool.shared.run { [self] in run(request) }
   }
 
-  /// Says how many bytes the file has by now.
+  /// Reports the current size of the file.
   public func grown(to bytes: Int) {
     guard bytes - written >= Self.step else { return }
     condition.lock()
@@ -307,7 +307,7 @@ public final class WriteBack: @unchecked Sendable {
     condition.unlock()
   }
 
-  /// Says that the file will not grow any more for a while.
+  /// Reports that the file will not grow for a while.
   public func rested() {
     condition.lock()
     written += 1
@@ -331,7 +331,7 @@ public final class WriteBack: @unchecked Sendable {
       if stopped { break }
       begun = written
       condition.unlock()
-      // The whole file: pages that are on disk already cost nothing.
+      // The request covers the whole file, because pages that are already on disk cost nothing.
       _ = request(descriptor, 0, 0, 2)
       condition.lock()
     }
@@ -342,7 +342,7 @@ public final class WriteBack: @unchecked Sendable {
 
   private typealias Request = @convention(c) (_ file: Int32, _ from: Int64, _ length: Int64, _ flags: UInt32) -> Int32
 
-  /// Linux's `sync_file_range`, which the C module does not show to Swift; nil elsewhere. Flag 2 begins to write.
+  /// Linux's `sync_file_range`, which the C module does not export to Swift; nil elsewhere. Flag 2 begins to write.
   private static var request: Request? {
     #if os(Linux)
       dlsym(nil, "sync_file_range").map { unsafeBitCast($0, to: Request.self) }

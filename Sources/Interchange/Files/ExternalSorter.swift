@@ -3,11 +3,11 @@ import JSONText
 
 /// Sorts more lines than fit into memory: sorted runs on disk, merged while they are read.
 ///
-/// Stable: lines with equal keys keep the order in which they came. What fits into one run stays in memory; runs are
-/// written on another thread, into files without a name, gone with the process. Memory is bounded by two runs, and by
-/// 64 KiB for each run while merging.
+/// The sort is stable: lines with equal keys keep their order. Lines that fit into one run stay in memory. Runs are
+/// written on another thread, into unnamed files that disappear with the process. Memory is bounded by two runs, and
+/// by 64 KiB for each run while merging.
 package final class ExternalSorter {
-  /// Appends what a line is sorted by: keys are compared as bytes.
+  /// Appends the sort key of a line; keys are compared as bytes.
   package typealias KeyWriter = (_ line: UnsafeBufferPointer<UInt8>, _ key: inout ByteBuffer) -> Void
 
   /// Lines in memory, and their order.
@@ -34,7 +34,7 @@ package final class ExternalSorter {
       text.append(line)
     }
 
-    /// A line by its place in the order.
+    /// Returns a line by its position in the order.
     func line(_ index: Int) -> UnsafeBufferPointer<UInt8> {
       UnsafeBufferPointer(rebasing: text.bytes[entries[index].line])
     }
@@ -84,38 +84,38 @@ package final class ExternalSorter {
       return true
     }
 
-    /// How the key of the current line compares: negative, zero or positive.
+    /// Compares the keys of the current lines: negative, zero or positive.
     func compare(_ other: Run) -> Int { ExternalSorter.compare(key.bytes, other.key.bytes) }
   }
 
   private let writeKey: KeyWriter
   private let runBytes: Int
   private var lines = Lines()
-  /// A run that is written on another thread, and its lines.
+  /// A run that is being written on another thread, and its lines.
   private var writing: (run: Background<Run>, lines: Lines)?
   private var runs: [Run] = []
-  /// The runs that have a line, the one with the lowest last.
+  /// The runs that have a line, the one with the lowest line last.
   private var heads: [Int] = []
   private var given: Int?
-  /// How many lines were handed out; counts only if no run was written.
+  /// The number of lines returned; used only if no run was written.
   private var position = 0
 
-  /// Makes an empty sorter.
-  /// - Parameter runBytes: bytes of lines and keys that are sorted in memory before a run is written.
+  /// Creates an empty sorter.
+  /// - Parameter runBytes: the number of bytes of lines and keys that are sorted in memory before a run is written.
   package init(runBytes: Int = 12 << 20, key: @escaping KeyWriter) {
     self.runBytes = runBytes
     writeKey = key
   }
 
-  /// Takes a line over; it must not contain a line end.
-  /// - Throws: `RunFailure` when the disk is full.
+  /// Adds a line, which must not contain a line end.
+  /// - Throws: `RunFailure` if the disk is full.
   package func add(_ line: UnsafeBufferPointer<UInt8>) throws {
     lines.add(line, writeKey)
     if lines.bytes >= runBytes { try writeRun() }
   }
 
-  /// Ends adding; lines come from `next` from now on.
-  /// - Throws: `RunFailure` when the disk is full.
+  /// Ends adding; `next` returns lines from now on.
+  /// - Throws: `RunFailure` if the disk is full.
   package func sort() throws {
     if runs.isEmpty, writing == nil { return lines.sort() }
     try writeRun()
@@ -125,7 +125,7 @@ package final class ExternalSorter {
     }
   }
 
-  /// The next line in order, valid until the next call; nil at the end.
+  /// Returns the next line in order, valid until the next call; nil at the end.
   package func next() throws -> UnsafeBufferPointer<UInt8>? {
     if runs.isEmpty {
       guard position < lines.count else { return nil }
@@ -139,7 +139,7 @@ package final class ExternalSorter {
 
   // MARK: Runs
 
-  /// Begins to write the lines as a run, when the run before it is on disk.
+  /// Begins to write the lines as a run, once the run before it is on disk.
   private func writeRun() throws {
     guard lines.count > 0 else { return }
     let full = lines
@@ -147,8 +147,8 @@ package final class ExternalSorter {
     writing = (Background { try full.makeRun() }, full)
   }
 
-  /// Waits for the run that is written.
-  /// - Returns: its lines, which are free again; nil if none was written.
+  /// Waits for the run that is being written.
+  /// - Returns: Its lines, which can be used again; nil if none was written.
   private func finishRun() throws -> Lines? {
     guard let (run, lines) = writing else { return nil }
     writing = nil
@@ -156,7 +156,7 @@ package final class ExternalSorter {
     return lines
   }
 
-  /// Few runs, so a search by halves and a shift beat a heap.
+  /// There are few runs, so a binary search and a shift are faster than a heap.
   private func insert(_ run: Int) {
     var (low, high) = (0, heads.count)
     while low < high {
@@ -169,7 +169,7 @@ package final class ExternalSorter {
 
   // MARK: Order
 
-  /// How keys compare: negative, zero or positive.
+  /// Compares keys: negative, zero or positive.
   package static func compare(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Int {
     if let one = left.baseAddress, let other = right.baseAddress {
       let order = memcmp(one, other, min(left.count, right.count))

@@ -12,8 +12,8 @@ import Synchronization
 
 /// The system's own `read`, under a name that no method of a type hides.
 package enum FileRead {
-  /// Reads up to as many bytes as there is room for; tries again when a signal came between.
-  /// - Returns: how many bytes came, 0 at the end, less than 0 for an error that `errno` names.
+  /// Reads up to as many bytes as fit into `room`; tries again after an interruption by a signal.
+  /// - Returns: The number of bytes read, 0 at the end, a negative number for an error given by `errno`.
   package static func some(_ descriptor: Int32, into room: UnsafeMutableRawBufferPointer) -> Int {
     while true {
       let got = read(descriptor, room.baseAddress, room.count)
@@ -21,21 +21,21 @@ package enum FileRead {
     }
   }
 
-  /// How many bytes the file at a path has; nil when it cannot be found out.
+  /// Returns the size of the file at a path in bytes; nil if it cannot be determined.
   package static func size(of path: String) -> Int? {
     var status = stat()
     return stat(path, &status) == 0 ? Int(status.st_size) : nil
   }
 }
 
-/// A file whose bytes are read as they are needed, and not kept: its memory does not grow with it.
+/// A file with bytes that are read as needed and not kept, so its memory does not grow with it.
 ///
 /// Another process must not shorten it meanwhile.
 package final class MappedFile: @unchecked Sendable {
-  /// Its bytes, valid as long as this is.
+  /// The bytes, valid as long as this object.
   package let bytes: UnsafeRawBufferPointer
   private let count = Atomic<Int>(0)
-  /// After so many bytes were used, pages are given back.
+  /// The number of bytes after which pages are released.
   private static let most = 4 << 20
 
   /// Opens a file.
@@ -59,7 +59,7 @@ package final class MappedFile: @unchecked Sendable {
     if let pages = bytes.baseAddress { munmap(UnsafeMutableRawPointer(mutating: pages), bytes.count) }
   }
 
-  /// The bytes as data that keeps the file open.
+  /// Data with the file's bytes, which keeps the file open.
   package var data: Data {
     guard let pages = bytes.baseAddress else { return Data() }
     return Data(
@@ -67,8 +67,8 @@ package final class MappedFile: @unchecked Sendable {
       deallocator: .custom { _, _ in withExtendedLifetime(self) {} })
   }
 
-  /// Counts bytes that were read. From time to time the system gets the memory back; what is read again is read from
-  /// the file again.
+  /// Counts bytes that were read. From time to time their memory is released; it is read from the file again if
+  /// needed.
   package func used(_ read: Int) {
     guard count.add(read, ordering: .relaxed).newValue > Self.most, let pages = bytes.baseAddress else { return }
     count.store(0, ordering: .relaxed)
@@ -78,15 +78,15 @@ package final class MappedFile: @unchecked Sendable {
 
 /// Copies the bytes of open files.
 package enum FileCopy {
-  /// Bytes that are mapped and written at a time.
+  /// The number of bytes that are mapped and written at a time.
   private static let stretch = 32 << 20
-  /// Bytes that are read and written at a time: they stay in the processor's cache in between.
+  /// The number of bytes that are read and written at a time, which stay in the processor's cache in between.
   private static let piece = 256 << 10
 
-  /// Copies everything from the start of a file that cannot change meanwhile, and sees the copy onto the disk.
+  /// Copies everything from the start of a file that cannot change meanwhile, and syncs the copy to the disk.
   ///
-  /// Mapped pages of the one are written to the other, so they are copied once. What is on the disk is not kept in
-  /// memory: it is not read soon, and the memory is needed elsewhere.
+  /// Mapped pages of the source are written to the target, so they are copied once. Bytes that are on the disk are not
+  /// kept in memory: they will not be read soon, and the memory is needed elsewhere.
   /// - Throws: `RunFailure` with status 2 and the system's reason.
   package static func copy(from source: Int32, to target: Int32) throws(RunFailure) {
     var status = stat()
@@ -107,7 +107,7 @@ package enum FileCopy {
     }
   }
 
-  /// Copies everything from the start of a file that others may be changing. The copy is not synced.
+  /// Copies everything from the start of a file that other programs may be changing. The copy is not synced.
   /// - Throws: `RunFailure` with status 2 and the system's reason.
   package static func copyUnsynced(from source: Int32, to target: Int32) throws(RunFailure) {
     let room = UnsafeMutableRawBufferPointer.allocate(byteCount: piece, alignment: 4096)
@@ -136,20 +136,20 @@ package enum FileCopy {
 
 /// SHA-256 of files, read piece by piece.
 package enum FileDigest {
-  /// The checksum of a whole file in lower-case hexadecimal digits.
-  /// - Parameter onProgress: called after each piece with bytes read and bytes in all.
-  /// - Throws: `RunFailure` with status 2 when it cannot be read.
+  /// Returns the checksum of a whole file in lower-case hexadecimal digits.
+  /// - Parameter onProgress: called after each piece with the bytes read and the total.
+  /// - Throws: `RunFailure` with status 2 if it cannot be read.
   package static func sha256(of path: String, onProgress: ((Int, Int) -> Void)? = nil) throws -> String {
-    // O_NONBLOCK: opening a pipe without a writer would wait for ever.
+    // O_NONBLOCK, because opening a pipe without a writer would block for ever.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw RunFailure(.failed, "read '\(path)': \(SystemError.last)") }
     defer { close(descriptor) }
     return try sha256(of: descriptor, named: path, onProgress: onProgress)
   }
 
-  /// The checksum of a file that is open, from its beginning to its end.
-  /// - Parameter path: what messages call it.
-  /// - Throws: `RunFailure` with status 2 when it cannot be read.
+  /// Returns the checksum of an open file, from its beginning to its end.
+  /// - Parameter path: the name of the file in messages.
+  /// - Throws: `RunFailure` with status 2 if it cannot be read.
   package static func sha256(
     of descriptor: Int32, named path: String, onProgress: ((Int, Int) -> Void)? = nil
   ) throws -> String {
@@ -172,7 +172,7 @@ package enum FileDigest {
   }
 }
 
-/// What a file was at some moment: enough to notice that it was changed or replaced since.
+/// The state of a file at some moment, used to detect that it was changed or replaced since.
 public struct FileStamp: Hashable, Sendable {
   private let device: UInt64
   private let number: UInt64
@@ -180,7 +180,7 @@ public struct FileStamp: Hashable, Sendable {
   private let seconds: Int64
   private let nanoseconds: Int64
 
-  /// Looks at a file, through links; nil when there is none.
+  /// Records the state of a file, following links; nil if it does not exist.
   public init?(_ path: String) {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }

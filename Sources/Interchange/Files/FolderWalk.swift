@@ -1,22 +1,22 @@
 import Foundation
 
-/// The files of a folder and of the folders in it, in no order.
+/// The files of a folder and its subfolders, in no order.
 ///
-/// Links to files count as files, links to folders are not followed, so that no walk goes in circles. Pipes and devices
-/// are no files. Asks the system about a file only where its folder's list does not say what it is.
+/// Links to files count as files. Links to folders are not followed, so that no walk has cycles. Pipes and devices do
+/// not count as files. The system is asked about a file only if the folder's list does not give its kind.
 public struct FolderWalk {
-  /// Paths from the folder that was named, `/` between their parts.
+  /// Paths relative to the given folder, with `/` between their parts.
   public private(set) var files: [String] = []
-  /// Links that are not followed: to folders, and to nothing.
+  /// Links that are not followed: to folders, and to missing files.
   public private(set) var deadEnds: [(path: String, isFolder: Bool)] = []
-  /// Folders that have names which are no UTF-8, once for each such name.
+  /// Folders that contain names which are not valid UTF-8, once for each such name.
   public private(set) var unreadable: [String] = []
 
   /// Walks a folder.
-  /// - Parameter takes: whether a file or folder of that name is looked at.
-  /// - Throws: `RunFailure` with status 2 when it, or a folder in it, cannot be read.
+  /// - Parameter takes: whether a file or folder of that name is visited.
+  /// - Throws: `RunFailure` with status 2 if the folder, or a folder in it, cannot be read.
   public init(_ folder: String, takes: (String) -> Bool) throws {
-    // With the slash, a link to a folder is the folder.
+    // With the slash, a link to a folder counts as the folder.
     let root = folder.hasSuffix("/") ? folder : folder + "/"
     var open = [""]
     while let inner = open.popLast() {
@@ -25,8 +25,8 @@ public struct FolderWalk {
     }
   }
 
-  /// Takes the files of bags out of the others: a folder with `bagit.txt` in it is one thing.
-  /// - Returns: the folders that are bags, without a slash at their ends; not those that lie in another one.
+  /// Removes the files of bags from the list: a folder that contains `bagit.txt` is one thing.
+  /// - Returns: The folders that are bags, without a slash at their ends; not those inside another bag.
   public mutating func takeBags() -> [String] {
     let mark = "/bagit.txt"
     let folders = Set(
@@ -67,7 +67,7 @@ public struct FolderWalk {
       case Int32(DT_DIR): open.append(folder + name + "/")
       case Int32(DT_LNK): follow(root, folder + name)
       case Int32(DT_UNKNOWN):
-        // Some file systems do not say.
+        // Some file systems do not report the kind.
         switch Self.kind(root + folder + name, lstat) {
         case S_IFREG: files.append(folder + name)
         case S_IFDIR: open.append(folder + name + "/")

@@ -1,7 +1,7 @@
 import Foundation
 import JSONText
 
-/// A file of lines that has no name: written first, then read, gone with the process.
+/// An unnamed file of lines: written first, then read; it disappears with the process.
 public final class LineSpool {
   private let descriptor: Int32
   private let sink: ByteSink
@@ -9,11 +9,11 @@ public final class LineSpool {
   private var start = 0
   private var end = 0
   private var atEnd = false
-  /// How many lines were appended.
+  /// The number of lines that were appended.
   public private(set) var count = 0
 
-  /// Makes an empty spool in a folder, or in the one for temporary files.
-  /// - Throws: `RunFailure` when that folder cannot be written.
+  /// Creates an empty spool in a folder, or in the one for temporary files.
+  /// - Throws: `RunFailure` if that folder cannot be written.
   public init(in folder: String = TemporaryFolder.root) throws {
     descriptor = try UnlinkedFile.descriptor(in: folder)
     sink = ByteSink(descriptor: descriptor, name: "a temporary file in \(folder)")
@@ -22,15 +22,15 @@ public final class LineSpool {
   deinit { close(descriptor) }
 
   /// Appends a line, which must not contain a line end.
-  /// - Throws: `RunFailure` when the disk is full.
+  /// - Throws: `RunFailure` if the disk is full.
   public func append(_ line: UnsafeBufferPointer<UInt8>) throws {
     count += 1
     try sink.write(line)
     try sink.write("\n")
   }
 
-  /// Ends writing; the next `advance` gives the first line. May be called again, to read once more.
-  /// - Throws: `RunFailure` when the disk is full.
+  /// Ends writing; the next `advance` gives the first line. May be called again to read the lines once more.
+  /// - Throws: `RunFailure` if the disk is full.
   public func rewind() throws {
     try sink.flush()
     lseek(descriptor, 0, SEEK_SET)
@@ -39,7 +39,7 @@ public final class LineSpool {
   }
 
   /// Moves to the next line; false at the end.
-  /// - Throws: `RunFailure` when the file cannot be read.
+  /// - Throws: `RunFailure` if the file cannot be read.
   public func advance() throws -> Bool {
     start = end
     var searched = start
@@ -68,23 +68,23 @@ public final class LineSpool {
   }
 }
 
-/// A temporary file that has no name any more: gone with the process.
+/// A temporary file without a name, which disappears with the process.
 package final class UnlinkedFile {
-  /// Open for reading and writing.
+  /// The descriptor, open for reading and writing.
   let descriptor: Int32
-  /// What messages call it.
+  /// The name of the file in messages.
   let name: String
 
-  /// Makes it in a folder, or in the one for temporary files.
-  /// - Throws: `RunFailure` when that folder cannot be written.
+  /// Makes the file in a folder, or in the one for temporary files.
+  /// - Throws: `RunFailure` if that folder cannot be written.
   init(in folder: String = TemporaryFolder.root) throws {
     name = "a temporary file in \(folder)"
     descriptor = try Self.descriptor(in: folder)
   }
 
-  /// Makes one; the caller closes it.
-  /// - Returns: its descriptor, open for reading and writing.
-  /// - Throws: `RunFailure` when the folder cannot be written.
+  /// Makes an unnamed file, which the caller closes.
+  /// - Returns: Its descriptor, open for reading and writing.
+  /// - Throws: `RunFailure` if the folder cannot be written.
   package static func descriptor(in folder: String = TemporaryFolder.root) throws -> Int32 {
     var template = Array((folder + "/fleetkit-XXXXXX").utf8CString)
     let descriptor = mkstemp(&template)
@@ -100,8 +100,8 @@ package final class UnlinkedFile {
 
   deinit { close(descriptor) }
 
-  /// Lends a stretch of it in pieces.
-  /// - Throws: `RunFailure` when it cannot be read; what `body` throws.
+  /// Passes a range of the file to `body`, in pieces.
+  /// - Throws: `RunFailure` if it cannot be read; what `body` throws.
   func read(_ stretch: Range<Int>, _ body: (UnsafeBufferPointer<UInt8>) throws -> Void) throws {
     var piece = [UInt8](repeating: 0, count: min(stretch.count, 1 << 16))
     var at = stretch.lowerBound

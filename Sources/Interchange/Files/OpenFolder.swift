@@ -1,10 +1,11 @@
 import Foundation
 
-/// A folder that is held open. Its entries are reached by name from its descriptor, and no link among them is followed.
+/// A folder that is held open. Its entries are accessed by name from its descriptor, and links among them are not
+/// followed.
 ///
-/// Replacing the folder, or an entry that was opened, by a link has no effect afterwards: every call is relative to the
-/// descriptor. Files and folders that another user could have prepared are refused, see `Owners`.
-/// - Source: POSIX, `openat`; formats/sqlite-library.md, "The folder beside it"
+/// Replacing the folder, or an entry that was opened, by a link has no effect afterwards: every call is relative to
+/// the descriptor. Files and folders that another user could have prepared are refused, see `Owners`.
+/// - Source: POSIX, `openat`; formats/sqlite-library.md, "The sidecar folder"
 package final class OpenFolder: Sendable {
   /// The path under which it was opened, for messages and for libraries that only take paths.
   package let path: String
@@ -12,14 +13,14 @@ package final class OpenFolder: Sendable {
   package let descriptor: Int32
   private let owners: Owners
 
-  /// Who may own a folder and the files in it.
+  /// The users who may own a folder and the files in it.
   package enum Owners: Sendable, Equatable {
-    /// The user named the folder, so its owner does not matter.
+    /// Any user: the folder was named on the command line, so its owner does not matter.
     case anyone
     /// One of these users.
     case users(Set<uid_t>)
 
-    /// The effective user alone.
+    /// The effective user only.
     package static var effectiveUser: Owners { .users([geteuid()]) }
 
     func accept(_ user: uid_t) -> Bool {
@@ -58,8 +59,8 @@ package final class OpenFolder: Sendable {
     self.init(descriptor: descriptor, path: path, owners: .anyone)
   }
 
-  /// The folder that contains a path, or would contain it; links that lead to it are followed.
-  /// - Returns: the folder, and the name of `path` in it.
+  /// Opens the folder that contains a path, or would contain it; links that lead to it are followed.
+  /// - Returns: The folder, and the name of `path` in it.
   /// - Throws: `RunFailure` with status 2 if there is no such folder or it cannot be read.
   package static func containing(_ path: String) throws -> (folder: OpenFolder, name: String) {
     var path = path.utf8[...]
@@ -72,8 +73,8 @@ package final class OpenFolder: Sendable {
   }
 
   /// Opens a folder in this one.
-  /// - Parameter owners: who may own it; nil for the owners of this one.
-  /// - Returns: nil if nothing has that name.
+  /// - Parameter owners: the users who may own it; nil for the owners of this one.
+  /// - Returns: Nil if no entry has that name.
   /// - Throws: `RunFailure` with status 4 if it is a link, not a folder, or belongs to another user; 2 if it cannot be
   ///   read.
   package func folder(_ name: String, owners: Owners? = nil) throws -> OpenFolder? {
@@ -84,7 +85,7 @@ package final class OpenFolder: Sendable {
     return OpenFolder(descriptor: found, path: path(name), owners: owners ?? self.owners)
   }
 
-  /// Opens a folder in this one, and makes it first if nothing has that name.
+  /// Opens a folder in this one, and makes it first if no entry has that name.
   /// - Throws: as `folder`; 2 if it cannot be made.
   package func makeFolder(_ name: String, mode: mode_t = 0o700, owners: Owners? = nil) throws -> OpenFolder {
     if mkdirat(descriptor, name, mode) != 0, errno != EEXIST {
@@ -96,9 +97,9 @@ package final class OpenFolder: Sendable {
     return folder
   }
 
-  /// Makes a folder in this one under a name that nothing has.
-  /// - Returns: nil if another process removed it before it could be opened.
-  /// - Throws: as `makeFolder`; 2 if something has that name.
+  /// Makes a folder in this one under an unused name.
+  /// - Returns: Nil if another process removed it before it could be opened.
+  /// - Throws: as `makeFolder`; 2 if an entry has that name.
   package func newFolder(_ name: String, mode: mode_t, owners: Owners) throws -> OpenFolder? {
     guard mkdirat(descriptor, name, mode) == 0 else {
       throw RunFailure(.failed, "make the folder '\(path(name))': \(SystemError.last)")
@@ -108,11 +109,11 @@ package final class OpenFolder: Sendable {
 
   /// Opens a regular file in this folder.
   /// - Parameter flags: flags of `open`; `O_CREAT` makes the file with `mode`.
-  /// - Returns: its descriptor, which the caller closes; nil if nothing has that name.
+  /// - Returns: Its descriptor, which the caller closes; nil if no entry has that name.
   /// - Throws: `RunFailure` with status 4 if it is a link, not a regular file, or belongs to another user; 2 if it
   ///   cannot be opened.
   package func file(_ name: String, _ flags: Int32, mode: mode_t = 0o600) throws -> Int32? {
-    // Without O_NONBLOCK a pipe of that name would wait for its other end.
+    // Without O_NONBLOCK, opening a pipe of that name would wait for its other end.
     let flags = flags | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
     return try open(name, S_IFREG, owners) { openat(descriptor, name, flags, mode) }
   }
@@ -154,7 +155,7 @@ package final class OpenFolder: Sendable {
     case S_IFLNK:
       throw refusal(
         "it is a symbolic link, and links are not followed there",
-        "Remove the link, or put what it points to in its place. Nothing was changed.")
+        "Remove the link, or replace it with what it points to. Nothing was changed.")
     default:
       throw refusal(
         kind == S_IFDIR ? "it is not a folder" : "it is not a regular file", "Remove it. Nothing was changed.")
@@ -194,7 +195,7 @@ package final class OpenFolder: Sendable {
   }
 
   private static func names(_ folder: Int32) -> [[CChar]] {
-    // A descriptor of its own: listing moves its position.
+    // A separate descriptor, because listing moves its position.
     let own = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard own >= 0 else { return [] }
     guard let stream = fdopendir(own) else {
@@ -216,11 +217,11 @@ package final class OpenFolder: Sendable {
   }
 
   /// Removes a file, a link, or a folder with everything in it. Links are removed, never followed.
-  /// - Returns: whether nothing has that name any more.
+  /// - Returns: Whether no entry has that name any more.
   @discardableResult
   package func remove(_ name: String) -> Bool { Self.remove(Array(name.utf8CString), in: descriptor, depth: 0) }
 
-  /// Folders within folders that are removed at most; each holds a descriptor.
+  /// The largest depth of nested folders that are removed; each level holds a descriptor.
   private static let greatestDepth = 200
 
   private static func remove(_ name: [CChar], in folder: Int32, depth: Int) -> Bool {
@@ -241,29 +242,29 @@ package final class OpenFolder: Sendable {
   /// Removes a folder if it is empty.
   package func removeIfEmpty(_ name: String) { _ = unlinkat(descriptor, name, AT_REMOVEDIR) }
 
-  /// Moves an entry, which replaces a file of the new name; a link is moved or replaced itself.
-  /// - Returns: whether it was moved; `errno` says why not.
+  /// Moves an entry, and replaces a file of the new name; a link itself is moved or replaced.
+  /// - Returns: Whether it was moved; `errno` gives the reason if not.
   package func move(_ name: String, to folder: OpenFolder, as newName: String) -> Bool {
     renameat(descriptor, name, folder.descriptor, newName) == 0
   }
 
-  /// Gives a file a second name unless something has it already.
-  /// - Returns: whether it was given; `errno` says why not.
+  /// Gives a file a second name unless an entry has it already.
+  /// - Returns: Whether the name was given; `errno` gives the reason if not.
   package func link(_ name: String, as newName: String) -> Bool {
     linkat(descriptor, name, descriptor, newName, 0) == 0
   }
 
-  /// Writes the folder's names to the disk.
-  /// - Returns: whether they are there.
+  /// Syncs the folder's names to the disk.
+  /// - Returns: Whether they were synced.
   @discardableResult
   package func sync() -> Bool { fsync(descriptor) == 0 }
 
   // MARK: The folder itself
 
   /// Takes the folder's lock, which ends with this object or its process.
-  /// - Parameter tries: how often it is tried, 50 ms apart. A process that is just being started by the last holder has
-  ///   a copy of the lock until it runs its own program.
-  /// - Returns: false if another process holds it.
+  /// - Parameter tries: the number of attempts, 50 ms apart. A process that the last holder is just starting has a
+  ///   copy of the lock until it runs its own program.
+  /// - Returns: False if another process holds it.
   package func lock(tries: Int = 1) -> Bool {
     for attempt in 0..<tries {
       if attempt > 0 { usleep(50_000) }
@@ -272,7 +273,7 @@ package final class OpenFolder: Sendable {
     return false
   }
 
-  /// Gives the folder to its owner alone, if that is the effective user.
+  /// Makes the folder accessible to its owner only, if that is the effective user.
   package func makePrivate() {
     if status.st_uid == geteuid() { fchmod(descriptor, 0o700) }
   }
@@ -280,7 +281,7 @@ package final class OpenFolder: Sendable {
   /// Whether other users may put files into it, as into `/tmp`.
   package var isShared: Bool { status.st_mode & mode_t(S_IWOTH) != 0 }
 
-  /// Whether a path leads to this folder, and not to one that took its place.
+  /// Whether a path leads to this folder, and not to one that replaced it.
   package func isAt(_ path: String) -> Bool {
     var other = stat()
     let own = status

@@ -3,19 +3,19 @@ import Diagnostics
 import Foundation
 import JSONText
 
-/// Keeps records that could not be used: the records themselves, byte for byte and ready to be read again, and
-/// beside them the reasons, one line each. Rows of a table lie in a file of their own, under the table's header.
+/// Stores records that could not be used: the records themselves, byte for byte and ready to be read again, and next
+/// to them the reasons, one line each. Rows of a table are stored in a file of their own, under the table's header.
 ///
 /// The files are made at the first reject and get their names when the run succeeds.
 public final class RejectsWriter {
-  /// Where rejects go, without an ending: a path, or a name in `folder`.
+  /// The path of the rejects without an extension: a path, or a name in `folder`.
   private let base: String
   private let folder: OpenFolder?
   private let fileExtension: String
   private var records: Output?
   private var reasons: Output?
   private let rows: RejectedRows
-  /// A file that gets its name when the run succeeds, and what writes to it.
+  /// A file that gets its name when the run succeeds, and its sink.
   private struct Output {
     let file: AtomicFile
     let sink: ByteSink
@@ -31,39 +31,38 @@ public final class RejectsWriter {
     }
   }
 
-  /// Where rows are from that were rejected before; nil when their table says it.
+  /// The origin of rows that were rejected before; nil if their table gives it.
   private let origin: String?
-  /// Who is told of every reject, before it is kept.
+  /// Called with every reject, before it is stored.
   package var observer: ((RejectedRecord) throws -> Void)?
-  /// How many records are in the file of records.
+  /// The number of records in the file of records.
   private var recordCount = 0
-  /// How many bytes the rejected records have.
+  /// The number of bytes of the rejected records.
   private var recordBytes = 0
-  /// Reasons may take so many bytes, and eight for each byte of what was rejected.
+  /// The largest number of bytes of reasons, in addition to eight for each byte of the rejected records.
   private static let reasonBytes = 64 << 20
-  /// How many records, and rows of records that go on without them, were rejected.
+  /// The number of rejected records, and of rejected rows of records that continue without them.
   public private(set) var count = 0
 
-  /// Rejects of a run that writes `target`; `json` sources reject into one JSON array, others into lines.
+  /// Creates the rejects of a run that writes `target`; `json` sources reject into one JSON array, others into lines.
   public convenience init(target: String, asArray: Bool) {
-    // Beside standard output lies the folder that the command runs in.
-    // Rejects of a folder lie beside it, not in it.
+    // Rejects for standard output go to the current folder. Rejects for a folder go next to it, not into it.
     let name = target.count > 1 && target.hasSuffix("/") ? String(target.dropLast()) : target
     self.init(base: (name == "-" ? "fleetkit-output" : name) + ".rejects", asArray: asArray)
   }
 
-  /// Rejects of a run that has a place of its own for them.
+  /// Creates the rejects of a run that has a place of its own for them.
   /// - Parameters:
-  ///   - base: the path without an ending.
-  ///   - origin: where rows are from that were rejected before and are read again; nil when their table says it.
+  ///   - base: the path without an extension.
+  ///   - origin: the origin of rows that were rejected before and are read again; nil if their table gives it.
   public convenience init(base: String, asArray: Bool, origin: TableOrigin? = nil) {
     self.init(base: base, in: nil, asArray: asArray, origin: origin)
   }
 
-  /// Rejects of a run in a folder that is held open.
+  /// Creates the rejects of a run in a folder that is held open.
   /// - Parameters:
-  ///   - base: the name in the folder without an ending, or a path where there is no folder.
-  ///   - origin: where rows are from that were rejected before and are read again; nil when their table says it.
+  ///   - base: the name in the folder without an extension, or a path if there is no folder.
+  ///   - origin: the origin of rows that were rejected before and are read again; nil if their table gives it.
   package init(base: String, in folder: OpenFolder?, asArray: Bool, origin: TableOrigin?) {
     self.base = base
     self.folder = folder
@@ -77,7 +76,7 @@ public final class RejectsWriter {
   }
 
   /// Adds a record, or rows of one.
-  /// - Throws: `RunFailure` when the files cannot be written.
+  /// - Throws: `RunFailure` if the files cannot be written.
   package func add(_ record: RejectedRecord) throws {
     count += 1
     recordBytes += record.bytes.count
@@ -101,8 +100,8 @@ public final class RejectsWriter {
     }
   }
 
-  /// Reports and keeps a record that a writer cannot take.
-  /// - Throws: `RunFailure` when the run stops at the first one, or the files cannot be written.
+  /// Reports and stores a record that a writer cannot use.
+  /// - Throws: `RunFailure` if the run stops at the first reject, or the files cannot be written.
   package func add(
     _ record: Record, _ code: DiagnosticCode, _ message: String, _ tally: inout Tally, _ context: RunContext
   ) throws {
@@ -131,7 +130,7 @@ public final class RejectsWriter {
     if fileExtension == "json" {
       try record.bytes.withUnsafeBufferPointer { try sink.write($0) }
     } else {
-      // A record of a document may span lines; between its tokens a space says the same as a line end.
+      // A record of a document may span lines; between its tokens a space is equivalent to a line end.
       let line = record.bytes.map { $0 == 0x0A || $0 == 0x0D ? 0x20 : $0 }
       try line.withUnsafeBufferPointer { try sink.write($0) }
       try sink.write("\n")
@@ -139,8 +138,8 @@ public final class RejectsWriter {
   }
 
   /// Gives the files their names.
-  /// - Returns: the paths of the files of rejected records and rows; empty when there are none.
-  /// - Throws: `RunFailure` when the files cannot be written.
+  /// - Returns: The paths of the files of rejected records and rows; empty if there are none.
+  /// - Throws: `RunFailure` if the files cannot be written.
   @discardableResult
   public func publish() throws -> [String] {
     guard let reasons else { return [] }
@@ -152,15 +151,15 @@ public final class RejectsWriter {
   }
 }
 
-/// Rejected rows on their way into files of their own, one for each table: its header, then the rows as they were typed.
+/// Rejected rows for files of their own, one for each table: its header, then the original rows.
 ///
-/// The rows lie in one file without a name until the run is over, so that many tables need no more than one.
+/// Until the run is over, the rows are in one unnamed file, so that many tables need only one.
 private final class RejectedRows {
   private struct Table {
     let table: RejectTable
-    /// How many rows it has.
+    /// The number of rows.
     var rows = 0
-    /// Where they lie in the spool.
+    /// The positions of the rows in the spool.
     var stretches: [Range<Int>] = []
   }
 
@@ -169,7 +168,7 @@ private final class RejectedRows {
   private var tables: [Table] = []
   private var spool: (file: UnlinkedFile, sink: ByteSink)?
 
-  /// - Parameter base: the path without an ending, or the name in the folder.
+  /// - Parameter base: the path without an extension, or the name in the folder.
   init(base: String, in folder: OpenFolder?) {
     self.base = base
     self.folder = folder
@@ -178,9 +177,9 @@ private final class RejectedRows {
   var isEmpty: Bool { tables.isEmpty }
 
   /// Adds rows of a table.
-  /// - Returns: the name of the table's file, the number of the first of the rows there, and whether the table is new.
+  /// - Returns: The name of the table's file, the number of the first of the rows there, and whether the table is new.
   func add(_ bytes: [UInt8], rows: Int, of table: RejectTable) throws -> (name: String, number: Int, isNew: Bool) {
-    // Rows come table by table; the last one is nearly always the right one.
+    // Rows come table by table, so the last table is nearly always the right one.
     let known = tables.lastIndex { $0.table.isSame(as: table) }
     let index = known ?? tables.count
     if known == nil { tables.append(Table(table: table)) }
@@ -202,14 +201,14 @@ private final class RejectedRows {
     return ((path(index) as NSString).lastPathComponent, number, known == nil)
   }
 
-  /// The first table's file is called like the run's rejects; the others have a number.
+  /// The first table's file is named like the run's rejects; the others have a number.
   private func path(_ index: Int) -> String {
     base + (index == 0 ? "" : "-\(index + 1)") + "." + tables[index].table.fileExtension
   }
 
   /// Writes the files and gives them their names.
-  /// - Returns: their paths.
-  /// - Throws: `RunFailure` when one cannot be written.
+  /// - Returns: Their paths.
+  /// - Throws: `RunFailure` if one cannot be written.
   func publish() throws -> [String] {
     guard let spool else { return [] }
     try spool.sink.flush()
@@ -227,9 +226,9 @@ private final class RejectedRows {
   }
 }
 
-/// The lines of the file of reasons that lies beside rejected records.
+/// The lines of the file of reasons that accompanies rejected records.
 private enum RejectReasons {
-  /// The first line of a table: the file that its rows are in, and what reading them again needs to know.
+  /// Returns the first line of a table: the file that its rows are in, and the data needed to read them again.
   static func head(of file: String, origin: String) -> String {
     var line = ByteBuffer()
     line.append("{\"rejects\":")
@@ -240,9 +239,9 @@ private enum RejectReasons {
     return String(decoding: line.bytes, as: UTF8.self)
   }
 
-  /// Why a record, or rows, were rejected.
+  /// Returns the reasons for rejecting a record, or rows.
   /// - Parameters:
-  ///   - number: which of its file it is, from 1; headers do not count.
+  ///   - number: its number in its file, from 1; headers do not count.
   ///   - file: the file that rows are in; nil for records, which have one file.
   static func line(of record: RejectedRecord, number: Int, file: String?) -> String {
     var line = ByteBuffer()

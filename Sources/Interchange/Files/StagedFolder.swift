@@ -1,14 +1,14 @@
 import Foundation
 
-/// A new folder that gets its name when all of its files are there.
+/// A new folder that gets its name when all of its files are written.
 package final class StagedFolder {
-  /// Where its files are written for the time being.
+  /// The temporary path to which its files are written.
   package let path: String
   private let target: String
   private var isDone = false
 
-  /// Begins it next to where it will be.
-  /// - Throws: `RunFailure` with status 4 when the folder is there and not empty, 2 when it cannot be made.
+  /// Begins the folder next to its target.
+  /// - Throws: `RunFailure` with status 4 if the target exists and is not empty, 2 if it cannot be made.
   package init(_ target: Target) throws {
     var folder = target.path
     while folder.utf8.count > 1, folder.utf8.last == UInt8(ascii: "/") { folder = String(folder.dropLast()) }
@@ -16,8 +16,8 @@ package final class StagedFolder {
     let files = FileManager.default
     if let there = try? files.contentsOfDirectory(atPath: folder), !there.isEmpty {
       throw RunFailure(
-        .refused, "write '\(folder)/': the folder is there and has files in it",
-        advice: "Name a folder that is not there yet.")
+        .refused, "write '\(folder)/': the folder exists and is not empty",
+        advice: "Name a new folder.")
     }
     let url = URL(fileURLWithPath: folder)
     path = url.deletingLastPathComponent().path + "/.\(url.lastPathComponent).fleetkit-\(UUID().uuidString).tmp"
@@ -30,17 +30,17 @@ package final class StagedFolder {
 
   deinit { discard() }
 
-  /// Gives it its name.
-  /// - Throws: `RunFailure` when the folder is not empty any more.
+  /// Gives the folder its name.
+  /// - Throws: `RunFailure` if the target is not empty any more.
   package func publish() throws {
-    // Over an empty folder a folder may be moved, over one with files never.
+    // A folder can replace an empty folder, but never one with files.
     guard rename(path, target) == 0 else {
       throw RunFailure(.failed, "name '\(target)/': \(SystemError.last)")
     }
     isDone = true
   }
 
-  /// Removes it, unless it has its name.
+  /// Removes the folder, unless it has its name.
   package func discard() {
     if !isDone { try? FileManager.default.removeItem(atPath: path) }
   }

@@ -2,18 +2,18 @@ import Foundation
 
 /// A folder for work in progress, removed when it is no longer needed.
 ///
-/// It is locked while its owner lives, so that a later run can tell and remove what a killed one left behind.
+/// It is locked while its owner is alive, so that a later run can recognize and remove the leftovers of a killed one.
 public final class TemporaryFolder: Sendable {
   /// The folder, held open.
   package let folder: OpenFolder
   private let parent: OpenFolder
   private let name: String
 
-  /// Where it is.
+  /// The path of the folder.
   public var path: String { folder.path }
 
   /// Makes an empty folder under `TMPDIR` that only its owner can read.
-  /// - Throws: `RunFailure` with status 2 when that cannot be written.
+  /// - Throws: `RunFailure` with status 2 if that cannot be written.
   public convenience init() throws {
     do {
       // The name is a fixed word and a UUID. No other name is removed as a leftover.
@@ -29,9 +29,9 @@ public final class TemporaryFolder: Sendable {
 
   /// Makes an empty hidden folder next to a target, on the same file system.
   /// - Parameters:
-  ///   - ending: how names of such folders end; leftovers are found by it.
+  ///   - ending: the end of the names of such folders, by which leftovers are found.
   ///   - mode: 0o700 for one that only its owner can read.
-  /// - Throws: `RunFailure` with status 2 when the folder around it cannot be written.
+  /// - Throws: `RunFailure` with status 2 if the folder around it cannot be written.
   package convenience init(beside target: String, ending: String, mode: mode_t = 0o700) throws {
     do {
       let (parent, name) = try OpenFolder.containing(target)
@@ -49,13 +49,13 @@ public final class TemporaryFolder: Sendable {
     in parent: OpenFolder, named newName: () -> String, mode: mode_t, isLeftover: (String) -> Bool
   ) throws {
     self.parent = parent
-    // The lock of a living owner is held; that of a dead one is free. What other users left is theirs.
+    // The lock of a living owner is held; that of a dead one is free. Leftovers of other users are not touched.
     for name in parent.names where isLeftover(name) {
       if let folder = try? parent.folder(name, owners: .effectiveUser), folder.lock() { parent.remove(name) }
     }
     while true {
       let name = newName()
-      // Another run may take the folder for a leftover until it is locked, and remove it; then a new one is made.
+      // Until the folder is locked, another run may mistake it for a leftover and remove it; then a new one is made.
       if let folder = try parent.newFolder(name, mode: mode, owners: .effectiveUser), folder.lock(),
         parent.entry(name) == .folder
       {
@@ -68,10 +68,10 @@ public final class TemporaryFolder: Sendable {
 
   deinit { remove() }
 
-  /// Removes the folder and what is in it; doing so twice is no error.
+  /// Removes the folder and its content; a second call does nothing.
   public func remove() { parent.remove(name) }
 
-  /// The folder for temporary files: what `TMPDIR` says, else `/tmp`.
+  /// The folder for temporary files: the value of `TMPDIR`, otherwise `/tmp`.
   public static var root: String {
     let named = ProcessInfo.processInfo.environment["TMPDIR"] ?? ""
     return named.isEmpty ? "/tmp" : named.hasSuffix("/") ? String(named.dropLast()) : named

@@ -5,43 +5,44 @@ import JSONText
 import Synchronization
 
 /// Finds the records of a source, one after another. A format that reads text implements this; records, batches and
-/// places follow from it.
+/// places are derived from it.
 package protocol DraftSource: AnyObject {
-  /// The next record; nil at the end.
-  /// - Throws: `RunFailure` when the source cannot be read on.
+  /// Returns the next record; nil at the end.
+  /// - Throws: `RunFailure` if the rest of the source cannot be read.
   func next() throws -> SourceDraft?
 
-  /// How far it is, in bytes, and how far it has to go.
+  /// The number of bytes read, and the total.
   var progress: (done: Int, total: Int?) { get }
 
-  /// What the ranges of the draft count from that was handed out last.
+  /// The origin of the ranges of the last draft that was returned.
   var origin: DraftOrigin { get }
 }
 
 extension DraftSource {
-  /// The file.
+  /// The ranges are relative to the file.
   package var origin: DraftOrigin { .file }
 }
 
-/// What the ranges of a draft count from.
+/// The origin from which the ranges of a draft are counted.
 package enum DraftOrigin: Sendable {
   /// The bytes of the file.
   case file
-  /// The bytes of a text inside the file, which places name as a member: a value of a property list, a file of a folder.
+  /// The bytes of a text inside the file, which places name as a member: a value of a property list, a file of a
+  /// folder.
   case member(String, Data)
   /// The bytes of one line of the file, or of a text inside it.
   case line(number: Int, member: String?, bytes: [UInt8])
-  /// A row of a database: a range that is in one of these belongs to the column.
+  /// A row of a database. Each range is inside the range of one of these columns.
   case row(table: String, id: String, columns: [(name: String, range: Range<Int>)])
 }
 
-/// Makes records of the drafts of a source, which are read ahead on a thread of their own.
+/// Makes records from the drafts of a source, which are read ahead on a separate thread.
 ///
-/// Memory is bounded by a batch, or by the largest items. An item that cannot be a record is rejected with the places of
-/// what is wrong.
+/// Memory is bounded by a batch, or by the largest items. An item that cannot become a record is rejected with the
+/// places of its problems.
 package final class DraftReader: ContentReader {
   private static let batchBytes = 1 << 18
-  /// A batch with more rejects than this goes on its way, however little else it has.
+  /// A batch with more rejects than this is passed on, however few records it has.
   private static let batchRejects = 1000
 
   private let drafts: BoundedQueue<DraftBlock>
@@ -62,18 +63,18 @@ package final class DraftReader: ContentReader {
 
   /// - Parameters:
   ///   - name: the source as the user named it.
-  ///   - idScope: what ids of items without one are derived from, together with their type and title.
-  ///   - mentionsUnknown: whether members that FleetKit does not know are reported; not where the format keeps another
-  ///     app's members on purpose.
-  ///   - open: opens the source, with a log for its findings. Asked again without one when places are asked for: each
-  ///     draft must then know where its texts came from.
+  ///   - idScope: the scope from which ids of items without one are derived, together with their type and title.
+  ///   - mentionsUnknown: whether members unknown to FleetKit are reported; false if the format keeps another app's
+  ///     members on purpose.
+  ///   - open: opens the source, with a log for its findings. Called again without a log to find places; each draft
+  ///     must then have the positions of its texts.
   /// - Throws: what `open` throws.
   package init(
     of name: Source, idScope: [String], traits: SourceTraits, context: RunContext, mentionsUnknown: Bool = true,
     open: @escaping @Sendable (DiagnosticLog?) throws -> any DraftSource
   ) throws {
     let findings = DiagnosticLog(keepPerCode: context.findings.keepPerCode)
-    // The thread that reads ahead is the only one that uses it from here on.
+    // From here on, only the thread that reads ahead uses it.
     nonisolated(unsafe) let source = try open(findings)
     block.progress = source.progress
     drafts = BoundedQueue.filled(capacity: DraftBlock.most, cost: { $0.bytes }) { queue in
@@ -132,9 +133,9 @@ package final class DraftReader: ContentReader {
         batch)
     }
     let start = batch.canonical.count
-    // Members that were written as JSON may be none.
+    // Members that were written as JSON may be invalid.
     guard let parse = try? tape.parse(json.bytes) else {
-      return reject(draft, [Problem(code: .notJSON, message: "its further members are not JSON")], batch)
+      return reject(draft, [Problem(code: .notJSON, message: "its other members are not JSON")], batch)
     }
     let node = JSONNode(text: json.start, tokens: tape.tokens, index: parse.root)
     canonicalizer.writeRecord(node, kind: draft.kind, derivedID: { self.derivedID(draft) }, into: &batch.canonical)
@@ -161,14 +162,14 @@ package final class DraftReader: ContentReader {
     let key = parts.joined(separator: "\0")
     let number = repeats[key, default: 0]
     repeats[key] = number + 1
-    return UUIDText.derived(parts + (number == 0 ? [] : [String(number)]))
+    return CanonicalUUID.derived(parts + (number == 0 ? [] : [String(number)]))
   }
 
-  /// Something that is wrong with a draft.
+  /// A problem of a draft.
   private struct Problem {
     var code: DiagnosticCode
     var message: String
-    /// The value that is meant, where `range` does not tell.
+    /// The value with the problem, if `range` does not give it.
     var pointer = JSONPointer()
     var range: Range<Int>?
     var fix: String?
@@ -193,14 +194,14 @@ package final class DraftReader: ContentReader {
 
 /// Drafts that were read ahead.
 private struct DraftBlock {
-  /// How many bytes of a source are read ahead, unless one draft has more.
+  /// The number of bytes of a source that are read ahead, unless one draft has more.
   static let most = 1 << 18
 
   var drafts: [SourceDraft] = []
-  /// The findings from before each draft, and from behind the last one.
+  /// The findings before each draft, and those after the last one.
   var findings: [DiagnosticLog?] = []
   var progress: (done: Int, total: Int?) = (0, nil)
-  /// The bytes of the source that the drafts are of.
+  /// The number of bytes of the source that the drafts cover.
   var bytes = 0
 
   /// Reads a source to its end.
@@ -212,14 +213,14 @@ private struct DraftBlock {
       var block = DraftBlock()
       let result = Result { isAtEnd = try block.fill(from: source, findings) }
       block.progress = source.progress
-      // What came before an error is used.
+      // Drafts before an error are used.
       guard queue.send(block) else { return }
       try result.get()
     }
   }
 
   /// Reads the drafts of a block.
-  /// - Returns: whether the source is at its end.
+  /// - Returns: Whether the source is at its end.
   private mutating func fill(from source: any DraftSource, _ log: DiagnosticLog) throws -> Bool {
     defer { if findings.count == drafts.count { findings.append(log.moved()) } }
     while bytes < Self.most / 2, drafts.count < 512 {
@@ -233,19 +234,19 @@ private struct DraftBlock {
 }
 
 extension SourceDraft {
-  /// How many bytes of the source it is of.
+  /// The number of bytes of the source that the draft covers.
   fileprivate var size: Int { range(of: JSONPointer(), .value).count }
 }
 
-/// Finds values of records whose readers make drafts: reads the source again, up to the draft that is meant.
+/// Finds values of records from draft readers: reads the source again, up to the requested draft.
 ///
-/// Exact, and free for callers that never ask. Places that are asked for in their order cost one pass.
+/// It is exact, and costs nothing until it is called. Places requested in their order cost one pass.
 final class DraftLocator: RecordLocator {
   private struct State {
     var source: (any DraftSource)?
     var index = -1
     var draft: SourceDraft?
-    /// The text that was looked at last, and the member that it is; nil for the file itself.
+    /// The last text that was read, and its member; nil for the file itself.
     var text: (member: String?, bytes: Data)?
     var counter = PlaceCounter()
   }
@@ -267,8 +268,8 @@ final class DraftLocator: RecordLocator {
     place(of: pointer, inDraft: Int(record.slot.sourceFile), part)
   }
 
-  /// The place of a value of the draft of this number.
-  /// - Parameter range: where it is, if that does not follow from the pointer.
+  /// Returns the place of a value of the draft with this number.
+  /// - Parameter range: its range, if that does not follow from the pointer.
   func place(
     of pointer: JSONPointer, inDraft number: Int, _ part: ValuePart = .value, at range: Range<Int>? = nil
   ) -> LocatedPlace {
@@ -309,7 +310,7 @@ final class DraftLocator: RecordLocator {
     }
   }
 
-  /// A place in the text that is looked at, with its line if that cannot be read again.
+  /// Returns a place in the current text, with its line if that cannot be read again.
   private static func place(
     _ range: Range<Int>, _ place: Place, isMember: Bool, _ state: inout State
   ) -> LocatedPlace {
@@ -323,7 +324,7 @@ final class DraftLocator: RecordLocator {
       place.column = start.column
       place.endColumn = end.line == start.line && !range.isEmpty ? end.column : nil
       guard isMember else { return LocatedPlace(place) }
-      // No further than an excerpt reaches: a file may be one line.
+      // Reads no further than an excerpt extends, because a file may be one line.
       let before = bytes[max(0, range.lowerBound - longestExcerpt)..<range.lowerBound]
       let from = before.lastIndex(of: 0x0A).map { $0 + 1 } ?? before.startIndex
       let after = bytes[range.lowerBound..<min(bytes.count, from + longestExcerpt + 1)]

@@ -1,9 +1,9 @@
 import Foundation
 import JSONText
 
-/// The first bytes of a file, by which formats recognise their own.
+/// The first bytes of a file, by which formats recognize their files.
 ///
-/// What several formats look for is found once. Not for use from several threads.
+/// Results that several formats need are computed once. Not for use from several threads.
 public struct FileHead: RandomAccessCollection {
   private final class Found {
     var memberNames: [Range<Int>]?
@@ -13,14 +13,14 @@ public struct FileHead: RandomAccessCollection {
   public let bytes: [UInt8]
   private let found = Found()
 
-  /// Takes bytes.
+  /// Creates a head from bytes.
   public init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// Where they begin: 0.
+  /// The index of the first byte: 0.
   public var startIndex: Int { 0 }
-  /// Their number.
+  /// The number of bytes.
   public var endIndex: Int { bytes.count }
-  /// One of them.
+  /// The byte at a position.
   public subscript(position: Int) -> UInt8 { bytes[position] }
 
   /// The bytes in memory, so that searches need not go through the collection.
@@ -28,7 +28,7 @@ public struct FileHead: RandomAccessCollection {
     _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
   ) rethrows -> Result? { try bytes.withUnsafeBufferPointer(body) }
 
-  /// Whether a member of one of these names is anywhere in the text; no where the text is not JSON.
+  /// Whether a member with one of these names is anywhere in the text; false if the text is not JSON.
   ///
   /// Names with escapes are not found.
   public func hasMember(_ names: StaticString...) -> Bool {
@@ -44,7 +44,7 @@ public struct FileHead: RandomAccessCollection {
     }
   }
 
-  /// Where names of members are in the text.
+  /// The ranges of members' names in the text.
   private static func memberNames(_ text: UnsafeBufferPointer<UInt8>) -> [Range<Int>] {
     func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 }
     var at = text.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0

@@ -2,89 +2,90 @@ import Content
 import Diagnostics
 import Foundation
 
-/// One format: what it is, how to recognise it, how to read and write it.
+/// One format: its description, and how to recognize, read and write it.
 ///
-/// A new format is one module with a type of this kind and one line in the registry; nothing else knows it.
+/// A new format is one module with a type of this kind and one line in the registry; no other code depends on it.
 public protocol Format: Sendable {
-  /// Names and abilities.
+  /// The names and capabilities.
   var descriptor: FormatDescriptor { get }
 
   /// Whether a source looks like this format.
   /// - Parameter head: the first bytes of the source, up to 4 KiB.
   func recognises(_ source: Source, head: FileHead) -> Bool
 
-  /// Whether the first bytes leave no doubt, whatever the file is called. A folder's files are taken by their
-  /// names or by this, never by a guess.
+  /// Whether the first bytes identify the format with certainty, whatever the file's name. Files of a folder are
+  /// recognized by their names or by this, never by a guess.
   func hasSignature(_ head: FileHead) -> Bool
 
-  /// Whether a file that was found in a folder is another program's, although its name or its first bytes are those of
-  /// this format; nil for content. A damaged file that was content once is content.
+  /// Whether a file found in a folder belongs to another program, although its name or its first bytes are those of
+  /// this format; nil for content. A damaged file that used to be content counts as content.
   func stray(_ source: Source, head: FileHead) -> Stray?
 
-  /// The collection that a source belongs to; nil when that is the folder that it lies in.
+  /// Returns the collection that a source belongs to; nil if that is the folder that contains it.
   func home(of source: Source) -> SourceHome?
 
-  /// The file in a folder of this format that keeps what its other files cannot express; nil where there is none.
-  /// - Returns: its path, and its path in the folder.
+  /// Returns the file in a folder of this format that holds what its other files cannot express; nil if there is none.
+  /// - Returns: Its path, and its path in the folder.
   func companion(in folder: Source) -> (path: String, inner: String)?
 
   /// Opens a source.
-  /// - Throws: `RunFailure` when it cannot be read.
+  /// - Throws: `RunFailure` if it cannot be read.
   func reader(of source: Source, context: RunContext) throws -> any ContentReader
 
   /// Opens small files of a folder as one source, so that a batch has the records of many of them.
   ///
   /// Findings and places name each file as its source does. A damaged file is reported, and the files after it are
-  /// read. The reader throws `UnreadFile` at a file that must be read alone to know what is wrong with it.
-  /// - Returns: nil where the format reads file by file.
-  /// - Throws: `RunFailure` when one of them cannot be read; nothing was reported then.
+  /// read. The reader throws `UnreadFile` at a file that must be read separately to determine what is wrong with it.
+  /// - Returns: Nil if the format reads file by file.
+  /// - Throws: `RunFailure` if one of them cannot be read; nothing was reported then.
   func reader(ofFiles sources: [Source], context: RunContext) throws -> (any ContentReader)?
 
   /// Whether a target's name asks for this format.
   func isNamed(by target: Target) -> Bool
 
   /// Begins a target; nothing is visible under its name until the writer has finished.
-  /// - Throws: `RunFailure` when it cannot be written.
+  /// - Throws: `RunFailure` if it cannot be written.
   func writer(to target: Target, context: RunContext) throws -> any ContentWriter
 }
 
 extension Format {
-  /// None is.
+  /// Nil: every file counts as content.
   public func stray(_ source: Source, head: FileHead) -> Stray? { nil }
 
-  /// File by file.
+  /// Nil: the format reads file by file.
   public func reader(ofFiles sources: [Source], context: RunContext) throws -> (any ContentReader)? { nil }
 
-  /// Files stand for themselves.
+  /// Nil: files are independent of each other.
   public func home(of source: Source) -> SourceHome? { nil }
 
-  /// Folders have files of the format alone.
+  /// Nil: folders have only files of the format.
   public func companion(in folder: Source) -> (path: String, inner: String)? { nil }
 
-  /// By the extension.
+  /// Whether the target has one of the format's extensions.
   public func isNamed(by target: Target) -> Bool { descriptor.extensions.contains(target.pathExtension) }
 }
 
-/// A file among others that cannot be read with them. The reader has given out everything before it, and nothing of it.
+/// The error for a file that cannot be read together with others. The reader has returned everything before it, and
+/// nothing of it.
 public struct UnreadFile: Error {
   /// Its number among the sources.
   public let index: Int
 
-  /// Names a file.
+  /// Creates the error for a file.
   public init(index: Int) { self.index = index }
 }
 
-/// Where records come from.
+/// A source of records.
 public struct Source: Sendable, Hashable {
   /// The path as the user gave it; `-` for standard input.
   public let path: String
-  /// What findings and messages call it, where that is not its path: what lies in a backup was unpacked elsewhere.
+  /// The name in findings and messages. It differs from the path for files that were unpacked from a backup.
   public let name: String
-  /// The name that ids of records without one are derived from, where that is not its path: two versions of one file
-  /// have the same.
+  /// The name from which ids of records without one are derived, if it is not the path. Two versions of one file have
+  /// the same name.
   public let idName: String
 
-  /// Names a source.
+  /// Creates a source.
   public init(_ path: String, name: String? = nil, idName: String? = nil) {
     self.path = path
     self.name = name ?? path
@@ -92,10 +93,10 @@ public struct Source: Sendable, Hashable {
     pathExtension = Self.pathExtension(of: path)
   }
 
-  /// The files that are read as one source, where there are several; places name them as members.
+  /// The files that are read as one source, if there are several; places name them as members.
   public private(set) var parts: [String] = []
 
-  /// Joins files that belong together. The source is called by the folder that all of them are in.
+  /// Joins files that belong together. The source has the name of the folder that contains all of them.
   package init(joining sources: [Source]) {
     let folders = sources.map { $0.path.split(separator: "/", omittingEmptySubsequences: false).dropLast() }
     var common = folders.first ?? []
@@ -126,29 +127,29 @@ public struct Source: Sendable, Hashable {
   }
 }
 
-/// Where records go.
+/// A target for records.
 public struct Target: Sendable, Hashable {
   /// The path; `-` for standard output.
   public private(set) var path: String
-  /// The path as the user gave it: what is written elsewhere first is called by it.
+  /// The path as the user gave it, which is also the name of a target that is staged elsewhere first.
   public let name: String
   /// Whether a file of that name may be replaced. A library never is.
   public let overwrites: Bool
-  /// Whether the user can ask for that with `--overwrite`: a refusal names it then.
+  /// Whether the user can request that with `--overwrite`; a refusal then mentions it.
   public var canOverwrite = false
-  /// Whether a vault's notes may be rewritten in FleetKit's notation where their own cannot express a change.
+  /// Whether a vault's notes may be rewritten in FleetKit's notation if their own cannot express a change.
   public var rewritesNotes = false
   /// Whether the store of an app may be filled.
   public var fillsAppStore = false
-  /// Whether rows are written as the app's own upload makes them, in place of as they are.
+  /// Whether rows are written in the form of the app's own upload, not unchanged.
   public var asUpload = false
   /// The schema of a new library, `1.4.0`; nil for the newest.
   public let schemaVersion: String?
-  /// Which records go there; nil for all. A library also gets what its items need and was not selected, and is shown
-  /// every queued operation for that.
+  /// The records to write; nil for all. A library also gets the records that its items need and that were not
+  /// selected, and receives every queued operation for that purpose.
   public var selection: Selection?
 
-  /// Names a target.
+  /// Creates a target.
   public init(_ path: String, overwrites: Bool = false, schemaVersion: String? = nil) {
     self.path = path
     name = path
@@ -156,7 +157,7 @@ public struct Target: Sendable, Hashable {
     self.schemaVersion = schemaVersion
   }
 
-  /// The same target under another path, where it is complete before it gets its place.
+  /// Returns the same target under another path, where it is completed before it is moved to its place.
   public func staged(at path: String) -> Target {
     var target = self
     target.path = path
@@ -166,7 +167,7 @@ public struct Target: Sendable, Hashable {
   /// Whether it is standard output.
   public var isStandardOutput: Bool { path == "-" }
 
-  /// Whether it is a folder: there already, or named with a slash at its end.
+  /// Whether it is a folder: it exists already, or its name ends in a slash.
   public var isFolder: Bool {
     if path.hasSuffix("/") { return true }
     var isFolder: ObjCBool = false
@@ -183,36 +184,36 @@ public struct FormatID: RawRepresentable, Hashable, Sendable {
   /// The name for `--from-format` and `--to-format`, in lower case.
   public let rawValue: String
 
-  /// Makes an identity of a name as it is stored.
+  /// Creates an identity from a stored name.
   public init(rawValue: String) { self.rawValue = rawValue }
 
-  /// Makes an identity of a name as a user wrote it; capitals do not matter.
+  /// Creates an identity from a name that a user wrote, in any letter case.
   public init(_ name: String) { rawValue = name.lowercased() }
 }
 
-/// What a format is called, what it keeps, and how it behaves. Anything else that a writer loses is a bug.
+/// The names and properties of a format, and the content it keeps. Any other loss by a writer is a bug.
 public struct FormatDescriptor: Sendable {
-  /// What the format is known by.
+  /// The identity of the format.
   public let id: FormatID
   /// The name for `--from-format` and `--to-format`.
   public var name: String { id.rawValue }
-  /// What people call it.
+  /// The title for users.
   public let title: String
   /// File name extensions without a dot, the usual one first.
   public let extensions: [String]
   /// The media type.
   public let mediaType: String
-  /// What the format holds without loss.
+  /// The content that the format holds without loss.
   public let keeps: Set<Feature>
   /// Whether FleetKit reads it.
   public let reads: Bool
   /// Whether FleetKit writes it.
   public let writes: Bool
-  /// Whether FleetKit fills an empty file of the app's, which it cannot make itself.
+  /// Whether FleetKit fills an empty file from the app, which it cannot make itself.
   public let fills: Bool
   /// Whether a folder of such files is one source, read and written as a whole.
   public let takesFolders: Bool
-  /// Whether a source, file or folder, has files of its own in it, as archives do; findings name those.
+  /// Whether a source, file or folder, contains files of its own, as archives do; findings name those.
   public let holdsFiles: Bool
 
   /// Whether files of the format belong together, so that several of them are one source.
@@ -221,26 +222,26 @@ public struct FormatDescriptor: Sendable {
   /// Whether a folder may be written, with one file for each item; such files are read one by one.
   public let writesFolders: Bool
 
-  /// When files of the format are taken from a folder that was named.
+  /// The conditions under which files of the format are read from a named folder.
   public let fromFolders: FromFolders
-  /// What the text of a file is, where people and version control read it as text; nil for other files.
+  /// The form of a file's text, if people and version control read it as text; nil for other files.
   public let text: TextForm?
-  /// The options of reading and writing that mean something for the format.
+  /// The options of reading and writing that apply to the format.
   public let options: Set<Option>
-  /// Differences between what was written and what is read back that the format's page declares.
+  /// Differences between written and read records that are documented on the format's page.
   public let differences: Set<Difference>
-  /// The codes of findings that only files of the format can have, by number.
+  /// The codes of findings that only files of the format can have, in numerical order.
   public let codes: [DiagnosticCode]
-  /// The format's page, `formats/PAGE.md` without the ending.
+  /// The format's page, `formats/PAGE.md`, without its extension.
   public let page: String
 
-  /// How records are in the text of a file.
+  /// The form of records in the text of a file.
   public enum TextForm: Sendable {
     /// A note for people, which may hold conflict markers.
     case note
     /// One JSON value.
     case document
-    /// One JSON object a line.
+    /// One JSON object per line.
     case lines
   }
 
@@ -262,39 +263,39 @@ public struct FormatDescriptor: Sendable {
     case upload
   }
 
-  /// A difference that is the format's own way to express the same.
+  /// A difference that is only another way of expressing the same.
   public enum Difference: Sendable {
-    /// How a note was typed is not kept, or is kept in the note itself.
+    /// The way a note was typed is not kept, or is kept in the note itself.
     case typing
-    /// A note without a time has that of its file.
+    /// A note without a time gets that of its file.
     case fileTimes
     /// A missing time is filled in, because the format requires one.
     case requiredTimes
-    /// An empty text is the same as none.
+    /// An empty text is equivalent to a missing one.
     case emptyTexts
-    /// What the app of the format has besides of a record is in `extras`, under the format's name, also where it was
-    /// filled in.
+    /// Other data of the format's app about a record is in `extras`, under the format's name, even if it was filled
+    /// in.
     case ownExtras
-    /// Which columns a table had follows from the lines that came from them.
+    /// The columns of a table follow from the lines that came from them.
     case tableColumns
   }
 
-  /// When files that were not named are read.
+  /// The conditions under which files that were not named are read.
   public enum FromFolders: Sendable {
-    /// Whenever their names say what they are.
+    /// Always, if their names identify them.
     case always
-    /// When they are recognised by what is in them, and no notes lie in the folder: beside notes they are attachments.
+    /// If their content identifies them and the folder contains no notes: next to notes they are attachments.
     case withoutNotes
-    /// When they are recognised by what is in them, whatever they are called.
+    /// If their content identifies them, whatever their names.
     case recognised
-    /// Only when the format is asked for: most files of such names are something else.
+    /// Only if the format is requested: most files of such names are something else.
     case onRequest
   }
 
-  /// What the format cannot hold.
+  /// The content that the format cannot hold.
   public var loses: Set<Feature> { Set(Feature.allCases).subtracting(keeps) }
 
-  /// Describes a format.
+  /// Creates a description.
   public init(
     _ id: FormatID, title: String, page: String, extensions: [String], mediaType: String, keeps: Set<Feature>,
     reads: Bool = true, writes: Bool = true, fills: Bool = false, takesFolders: Bool = false,
@@ -336,79 +337,79 @@ public enum Feature: String, Sendable, CaseIterable {
 
 /// Reads the records of one source, batch by batch.
 ///
-/// Pulled by one thread. A reader never changes its source. It holds one batch at a time, bounded in bytes.
+/// It is called by one thread. A reader never changes its source. It holds one batch at a time, bounded in bytes.
 public protocol ContentReader: AnyObject {
-  /// The next records; nil at the end, after which everything was checked that can be checked.
-  /// - Throws: `RunFailure` when the source cannot be read on.
+  /// Returns the next records; nil at the end, after all checks are done.
+  /// - Throws: `RunFailure` if the rest of the source cannot be read.
   func next() throws -> RecordBatch?
 
-  /// How far the reader is and how far it has to go, in bytes; the total is nil when it is unknown.
+  /// The number of bytes read and the total, which is nil if unknown.
   var progress: (done: Int, total: Int?) { get }
 }
 
 /// Writes records to one target. Nothing is visible under the target's name before `finish` returns.
 ///
-/// Driven by one thread: `write` any number of times, then either `finish` or `abort`, once.
+/// It is called by one thread: `write` any number of times, then either `finish` or `abort`, once.
 public protocol ContentWriter: AnyObject {
-  /// Takes over the records of a batch and counts what becomes of them.
-  /// - Throws: `RunFailure` when the target cannot be written; the caller then calls `abort`.
+  /// Writes the records of a batch and counts their outcomes.
+  /// - Throws: `RunFailure` if the target cannot be written; the caller then calls `abort`.
   func write(_ batch: RecordBatch, tally: inout Tally, rejects: RejectsWriter) throws
 
-  /// Completes the target without making it visible: last chance to reject records or to fail.
+  /// Completes the target without making it visible. This is the last step that may reject records or fail.
   /// - Throws: `RunFailure`; the caller then calls `abort`.
   func prepare(tally: inout Tally, rejects: RejectsWriter) throws
 
-  /// Gives the target its name. Atomic: it is there, whole and synced to disk, or it is not.
-  /// - Returns: how many bytes the target has.
+  /// Gives the target its name. This is atomic: afterwards the target exists, complete and synced to disk, or it does
+  /// not.
+  /// - Returns: The size of the target in bytes.
   /// - Throws: `RunFailure`; the caller then calls `abort`.
   func finish() throws -> Int
 
   /// Removes everything that was written.
   func abort()
 
-  /// How many notes the target has of this run; nil for targets that are one file.
+  /// The number of notes that this run wrote; nil for targets that are one file.
   var noteCount: Int? { get }
 
-  /// Who looks at batches before they come to `write`; nil where nothing can be looked up ahead.
-  var scout: (any BatchScout)? { get }
+  /// The prefetcher that processes batches before `write`; nil if nothing can be looked up in advance.
+  var scout: (any BatchPrefetcher)? { get }
 }
 
 extension ContentWriter {
   /// Nil: most targets are one file.
   public var noteCount: Int? { nil }
   /// Nil: most writers look nothing up.
-  public var scout: (any BatchScout)? { nil }
+  public var scout: (any BatchPrefetcher)? { nil }
 }
 
-/// Looks at batches between reader and writer, on a thread of its own, so that the writer finds prepared what it will
-/// ask for.
+/// Processes batches between reader and writer, on a separate thread, so that the data that the writer needs is ready.
 ///
-/// What it finds goes with the batch (`RecordBatch.found`). It may be asked to stop at any moment, and never fails: what
-/// it does not find out, the writer finds out itself.
-public protocol BatchScout: AnyObject, Sendable {
-  /// Looks at a batch that no other thread uses.
+/// The results are attached to the batch (`RecordBatch.found`). It may be asked to stop at any moment, and never
+/// fails: the writer looks up what is missing.
+public protocol BatchPrefetcher: AnyObject, Sendable {
+  /// Processes a batch that no other thread uses.
   func scout(_ batch: RecordBatch)
 }
 
-/// The formats that a program has, in the order in which they are asked whether a source is theirs.
+/// The formats of a program, in the order in which they try to recognize a source.
 public struct FormatRegistry: Sendable {
-  /// Every format.
+  /// All formats.
   public let formats: [any Format]
 
-  /// Makes a registry.
+  /// Creates a registry.
   public init(_ formats: [any Format]) { self.formats = formats }
 
-  /// The format with an identity.
-  /// - Throws: `RunFailure` with status 64 that lists the names there are.
+  /// Returns the format with an identity.
+  /// - Throws: `RunFailure` with status 64 that lists the existing names.
   public func format(_ id: FormatID) throws -> any Format {
     if let found = formats.first(where: { $0.descriptor.id == id }) { return found }
     throw RunFailure(
-      .usage, "there is no format '\(id.rawValue)'",
-      advice: "Formats are: \(formats.map(\.descriptor.name).joined(separator: ", ")).")
+      .usage, "unknown format '\(id.rawValue)'",
+      advice: "The formats are: \(formats.map(\.descriptor.name).joined(separator: ", ")).")
   }
 
-  /// The format of a source, by its content first and its name second.
-  /// - Throws: `RunFailure` with status 2 when the source is missing or no format recognises it.
+  /// Returns the format of a source, recognized by its content first and its name second.
+  /// - Throws: `RunFailure` with status 2 if the source is missing or no format recognizes it.
   public func format(of source: Source, as id: FormatID? = nil) throws -> any Format {
     if let id { return try format(id) }
     if source.isStandardInput {
@@ -422,12 +423,12 @@ public struct FormatRegistry: Sendable {
       throw RunFailure(.failed, "read '\(source.path)': it is compressed", advice: "Unpack it first.")
     }
     throw RunFailure(
-      .failed, "read '\(source.path)': no format recognises it",
+      .failed, "read '\(source.path)': its format was not recognized",
       advice: "Name the format with --from-format (\(formats.map(\.descriptor.name).joined(separator: ", "))).")
   }
 
-  /// The format of a target, by its name; of a folder, the one that writes folders.
-  /// - Throws: `RunFailure` with status 64 when the name says nothing.
+  /// Returns the format of a target, by its name; for a folder, the one that writes folders.
+  /// - Throws: `RunFailure` with status 64 if the name does not give the format.
   public func format(of target: Target, as id: FormatID? = nil) throws -> any Format {
     if let id {
       let found = try format(id)
@@ -452,28 +453,28 @@ public struct FormatRegistry: Sendable {
     for ending in formats.filter(\.descriptor.writes).flatMap(\.descriptor.extensions)
     where !endings.contains("." + ending) { endings.append("." + ending) }
     throw RunFailure(
-      .usage, "the name '\(target.path)' does not say which format to write",
+      .usage, "the name '\(target.path)' does not give the format to write",
       advice: "End it in \(endings.joined(separator: ", ")), or in / for a folder of notes, or add --to-format NAME.")
   }
 }
 
-/// A file of a folder that is not read.
+/// A file of a folder that is not read as content.
 public enum Stray: Sendable {
   /// It is reported.
   case reported(Diagnostic)
-  /// It is a file that FleetKit made and does not read as content.
+  /// It was made by FleetKit and is not content.
   case own
 }
 
-/// Looks at a source before any format opens it.
+/// Checks a source before any format opens it.
 public enum SourceProbe {
-  /// The first bytes of a file.
-  /// - Throws: `RunFailure` with status 2 that says what is in the way.
+  /// Returns the first bytes of a file.
+  /// - Throws: `RunFailure` with status 2 and the reason if the file cannot be read.
   public static func head(of source: Source, count: Int = 4096) throws -> [UInt8] {
     try look(at: source, count: count).head.bytes
   }
 
-  /// The first bytes of a file and its size in bytes; nothing and 0 for a folder.
+  /// Returns the first bytes of a file and its size in bytes; no bytes and 0 for a folder.
   /// - Throws: `RunFailure` with status 2 if the file cannot be read.
   package static func look(at source: Source, count: Int = 4096) throws -> (head: FileHead, size: Int) {
     let path = source.path
@@ -482,7 +483,7 @@ public enum SourceProbe {
       throw RunFailure(.failed, "read '\(path)': there is no such file", advice: "Check the name.")
     }
     if status.st_mode & S_IFMT == S_IFDIR { return (FileHead([]), 0) }
-    // Opening a pipe would wait for a writer, and looking at it would use up what it holds.
+    // Opening a pipe would wait for a writer, and reading from it would consume its content.
     guard status.st_mode & S_IFMT == S_IFREG else {
       throw RunFailure(
         .failed, "read '\(path)': not a regular file", advice: "For a pipe, use - and --from-format NAME.")
@@ -492,7 +493,7 @@ public enum SourceProbe {
     defer { close(file) }
     let size = Int(status.st_size)
     var failed = false
-    // A file of /proc has no size, and bytes all the same.
+    // A file of /proc has size 0, but may contain bytes.
     let head = [UInt8](unsafeUninitializedCapacity: count) { bytes, length in
       let got = read(file, bytes.baseAddress, count)
       failed = got < 0
@@ -503,21 +504,21 @@ public enum SourceProbe {
   }
 }
 
-/// The collection that a source belongs to, where a source may be a part of something larger: a note of a vault.
+/// The collection that a source belongs to, if it is a part of something larger: a note of a vault.
 ///
-/// An import remembers what came from a collection, so that the whole and its parts are known to be the same.
+/// An import records the collection of its records, so that the whole and its parts are recognized as the same.
 public struct SourceHome: Sendable, Hashable {
-  /// What the collection is called; the same wherever it lies, when it says so itself.
+  /// The name of the collection; independent of its folder if the collection defines a name.
   public let name: String
-  /// The folder that it is, as an absolute path.
+  /// The collection's folder, as an absolute path.
   public let folder: String
   /// The source's path in it; `.` for all of it.
   public let path: String
 
-  /// What the collection is.
+  /// The kind of the collection.
   public let kind: SourceKind
 
-  /// Names a source's place.
+  /// Creates the collection of a source.
   public init(name: String, folder: String, path: String, kind: SourceKind = .files) {
     self.name = name
     self.folder = folder
@@ -526,12 +527,12 @@ public struct SourceHome: Sendable, Hashable {
   }
 }
 
-/// What an import remembers the files of a source by.
+/// The way in which an import identifies the files of a source.
 public enum SourceKind: Sendable, Hashable {
   /// A folder of files, which can be renamed and moved.
   case files
-  /// A content pack: its versions follow one another, whatever their files are called.
+  /// A content pack: its versions follow one another, whatever the names of their files.
   case pack
-  /// A registry, whose records are known by their ids alone.
+  /// A registry, with records that are identified by their ids only.
   case registry
 }

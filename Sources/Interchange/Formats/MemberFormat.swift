@@ -3,135 +3,136 @@ import Diagnostics
 import Foundation
 import Synchronization
 
-/// A format whose files may lie inside something larger.
+/// A format with files that may be inside something larger.
 ///
-/// A format that wraps others takes them from the registry by this, and never imports them.
+/// A format that wraps others gets them from the registry by this protocol, and never imports them.
 public protocol MemberFormat: Format {
-  /// Opens files of this format that lie in a source of another one.
+  /// Opens files of this format that are inside a source of another format.
   ///
   /// Findings and places name each file as `MemberSource.shown` does. A file that cannot be used is reported and
   /// rejected; the others are read all the same.
-  /// - Throws: `RunFailure` when they cannot be read.
+  /// - Throws: `RunFailure` if they cannot be read.
   func reader(of members: any MemberSource, context: RunContext) throws -> any ContentReader
 
-  /// What writes single items as files of this format.
+  /// Returns the writer of single items as files of this format.
   func itemWriter() -> any ItemTextWriter
 }
 
-/// A format whose files can be given an id, so that they stay the same items wherever they are moved.
+/// A format with files that can be given an id, so that they remain the same items when they are moved.
 public protocol IDWritingFormat: Format {
   /// Writes the id of an item into its file, and changes nothing else in it.
-  /// - Throws: `RunFailure` when the file cannot be read or written.
-  func writeID(_ id: String, into file: String) throws -> IDWriting
+  /// - Throws: `RunFailure` if the file cannot be read or written.
+  func writeID(_ id: String, into file: String) throws -> IDWriteOutcome
 }
 
-/// What became of a file that was to be given an id.
-public enum IDWriting: Sendable, Equatable {
+/// The outcome of writing an id into a file.
+public enum IDWriteOutcome: Sendable, Equatable {
   case written
   /// It has an id already.
   case hasID
-  /// It was left as it is; the reason in words.
+  /// It was left unchanged, for the given reason.
   case left(String)
 }
 
 /// Writes single items as the text of a file.
 public protocol ItemTextWriter: Sendable {
-  /// The text of an item.
-  /// - Parameter path: where the file will stand in what it lies in.
-  /// - Returns: nil when the format cannot say the item without losing something.
+  /// Returns the text of an item.
+  /// - Parameter path: the path that the file will have in its container.
+  /// - Returns: Nil if the format cannot express the item without a loss.
   func text(of item: Record, at path: String) -> [UInt8]?
 }
 
 extension MemberFormat {
-  /// A format that writes no items.
+  /// Returns a writer for formats that write no items.
   public func itemWriter() -> any ItemTextWriter { NoItems() }
 }
 
-/// Says of no item how it would be written.
+/// A writer that writes no items.
 private struct NoItems: ItemTextWriter {
   func text(of item: Record, at path: String) -> [UInt8]? { nil }
 }
 
-/// Files that lie inside something larger, as those of a pack do, in memory that they are read from in place.
+/// Files inside something larger, such as a pack, held in memory and read in place.
 public protocol MemberSource: Sendable {
-  /// The source that they lie in, as the user named it; findings call a file by this name, a slash, and its path.
+  /// The name of the source that contains them, as the user gave it; findings name a file by this name, a slash, and
+  /// its path.
   var name: String { get }
 
-  /// The folder that they all lie in, with a slash at its end; what people call a file does not begin with it.
+  /// The folder that contains all of them, with a slash at its end; displayed paths do not begin with it.
   var folder: String { get }
 
-  /// What ids of records without one are derived from, together with the file's path: the same wherever the source
-  /// lies.
+  /// The scope from which ids of records without one are derived, together with the file's path; it does not depend on
+  /// the source's folder.
   var idScope: String { get }
 
-  /// The time of files, for notes that say none.
+  /// The time of the files, for notes without a time.
   var time: Timestamp { get }
 
   /// Their paths, in the order of reading.
   var paths: [String] { get }
 
-  /// The number of the file at a path; nil when there is none.
+  /// Returns the number of the file at a path; nil if there is none.
   func index(of path: String) -> Int?
 
-  /// The bytes of one, valid while the source is.
+  /// Returns the bytes of a file, valid as long as the source.
   func bytes(of index: Int) -> UnsafeBufferPointer<UInt8>
 
-  /// Where the bytes lie that an attachment stands for; nil where they are not among the files.
+  /// Returns the path of an attachment's bytes; nil if they are not among the files.
   func mediaPath(of record: Record) -> String?
 
-  /// Whether the bytes are there; unpacks nothing.
+  /// Whether the bytes of an attachment exist; unpacks nothing.
   func hasMedia(of record: Record) -> Bool
 
-  /// A file as findings name it.
+  /// Returns the name of a file in findings.
   func shown(_ index: Int) -> String
 
-  /// What ids of a file's records are derived from where they have none.
+  /// Returns the scope from which ids of a file's records are derived if they have none.
   func idScope(of index: Int) -> [String]
 
-  /// Whether the files are files of the system: a finding shows their lines as it does for any file, and a file that
-  /// cannot be read on is not rejected.
+  /// Whether the files are files on the disk: a finding shows their lines as for any file, and a file that cannot be
+  /// read further is not rejected.
   var areFiles: Bool { get }
 
-  /// Whether people edit the files by hand, so that what they say may be newer than the time that they give.
+  /// Whether people edit the files by hand, so that their content may be newer than the time they give.
   var isWrittenByHand: Bool { get }
 
-  /// Whether the files were made of something else, so that their text is never seen.
+  /// Whether the files were made from something else, so that the user never sees their text.
   var isMade: Bool { get }
 
-  /// Whether FleetKit rendered the files from records, so that nothing in them was typed.
+  /// Whether FleetKit rendered the files from records, so that nothing in them was typed by hand.
   var isRendered: Bool { get }
 
-  /// The place in what the files were made of; nil where they are what people wrote.
-  /// - Parameter place: a place in a file, named as `shown` does.
+  /// Returns the place in the source that a file was made from; nil for files that people wrote.
+  /// - Parameter place: a place in a file, named as in `shown`.
   func madeOf(_ place: Place) -> LocatedPlace?
 }
 
 extension MemberSource {
-  /// No folder.
+  /// Empty: they share no folder.
   public var folder: String { "" }
 
-  /// The scope of all, and the path in the folder.
+  /// The scope of all files, and the path in the folder.
   public func idScope(of index: Int) -> [String] { [idScope, innerPath(index)] }
 
-  /// They are inside something larger.
+  /// False: they are inside something larger.
   public var areFiles: Bool { false }
 
-  /// What makes a pack keeps times in step.
+  /// False: programs that make packs keep times up to date.
   public var isWrittenByHand: Bool { false }
 
-  /// Files are what they are.
+  /// False: files have their original text.
   public var isMade: Bool { false }
 
-  /// Who wrote the files is unknown.
+  /// False: it is unknown who wrote the files.
   public var isRendered: Bool { false }
 
-  /// Files are what they are.
+  /// Nil: files have their original text.
   public func madeOf(_ place: Place) -> LocatedPlace? { nil }
 
   /// The source, a slash, and the file's path.
   public func shown(_ index: Int) -> String { prefix + paths[index] }
 
-  /// A file's path from the folder that they all lie in.
+  /// Returns a file's path relative to the folder that contains all of them.
   public func innerPath(_ index: Int) -> String {
     let path = paths[index]
     guard path.utf8.starts(with: folder.utf8) else { return path }
@@ -140,21 +141,21 @@ extension MemberSource {
 
   private var prefix: String { name.utf8.last == UInt8(ascii: "/") ? name : name + "/" }
 
-  /// The number of a file that a finding names; nil when it is none of these.
+  /// Returns the number of a file that a finding names; nil if it is none of these.
   public func index(shown file: String) -> Int? {
     let prefix = prefix
     guard file.utf8.starts(with: prefix.utf8) else { return nil }
     return index(of: String(decoding: file.utf8.dropFirst(prefix.utf8.count), as: UTF8.self))
   }
 
-  /// Names only.
+  /// Nil: the source has only the names of attachments.
   public func mediaPath(of record: Record) -> String? { nil }
 
-  /// Names only.
+  /// False: the source has only the names of attachments.
   public func hasMedia(of record: Record) -> Bool { false }
 }
 
-/// Finds lines of files that lie inside something larger: when a finding is shown, those cannot be read again.
+/// Finds lines of files inside something larger, which cannot be read again when a finding is shown.
 public final class MemberLines: Sendable {
   private struct State {
     var index = -1
@@ -165,19 +166,19 @@ public final class MemberLines: Sendable {
   private let members: any MemberSource
   private let state = Mutex(State())
 
-  /// Longer lines are not shown: there may be as many findings in one as it has characters.
+  /// The longest line that is shown: a line may have as many findings as characters.
   private static let longest = 1 << 14
 
-  /// Looks into files.
+  /// Creates a finder for files.
   public init(_ members: any MemberSource) { self.members = members }
 
-  /// The place with the line that it lies in. Lines that are asked for in their order cost one pass through the file.
+  /// Returns the place with its line. Lines requested in their order cost one pass through the file.
   public func located(_ place: Place, in index: Int) -> LocatedPlace {
     guard place.row == nil, let line = place.line else { return LocatedPlace(place) }
     return LocatedPlace(place, excerpt: text(line, of: index))
   }
 
-  /// The place with the line that it lies in, where it is in one of the files.
+  /// Returns the place with its line, if it is in one of the files.
   public func located(_ place: Place) -> LocatedPlace {
     guard let index = members.index(shown: place.file) else { return LocatedPlace(place) }
     return located(place, in: index)

@@ -3,12 +3,13 @@ import Diagnostics
 import JSONText
 import Synchronization
 
-/// Finds values of JSON records in the text that they were read from, by reading that text again: exact, and free
-/// for callers that never ask. The text is a file, or files inside something larger.
+/// Finds values of JSON records in the text from which they were read, by reading that text again. It is exact, and
+/// costs nothing until it is called. The text is a file, or files inside something larger.
 package final class TextLocator: RecordLocator, RecordOrigin {
-  /// The record that was asked for last: many findings in one record parse it once.
+  /// The last requested record: several findings in one record parse it once.
   private final class Last {
-    // Not its address: another batch may get that, once this one is gone. Not itself: it holds its locator.
+    // Not the batch's address, which another batch may get later. Not a strong reference, because the batch holds its
+    // locator.
     weak var batch: RecordBatch?
     let index: Int
     let document: JSONDocument
@@ -29,16 +30,16 @@ package final class TextLocator: RecordLocator, RecordOrigin {
   /// The files that end in the locator's batches.
   private let ended: Mutex<[Int]>
 
-  /// Finds values in a file.
+  /// Creates a locator for a file.
   package init(file: String) {
     self.file = file
     members = nil
     ended = Mutex([])
   }
 
-  /// Finds values in files inside something larger; the number of a record's file is its slot's `sourceFile`.
+  /// Creates a locator for files inside something larger; the number of a record's file is its slot's `sourceFile`.
   /// - Parameters:
-  ///   - lines: shows lines of the files; nil for files of the system.
+  ///   - lines: shows lines of the files; nil for files on the disk.
   ///   - ended: the files that end in the locator's batches, as far as they are known.
   package init(_ members: any MemberSource, lines: MemberLines?, ended: [Int] = []) {
     file = members.name

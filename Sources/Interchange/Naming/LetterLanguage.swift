@@ -1,12 +1,13 @@
-/// Tells the language of a text from its letters, as far as letters tell one.
+/// Infers the language of a text from its letters, as far as they determine it.
 ///
-/// Only scripts that leave no doubt: Russian, Ukrainian and Bulgarian are not told from each other by letters that they
-/// share, so Cyrillic without letters of another language is taken for Russian. Latin is not told at all.
+/// Only unambiguous scripts are used. Russian, Ukrainian and Bulgarian cannot be distinguished by letters that they
+/// share, so Cyrillic without letters of another language counts as Russian. Languages in Latin letters are not
+/// distinguished.
 package enum LetterLanguage {
-  /// How many bytes are looked at.
+  /// The number of bytes that are examined.
   private static let sample = 1024
 
-  /// The language; nil where Latin letters are in the majority or there are no letters.
+  /// Returns the language; nil if most letters are Latin or there are no letters.
   package static func infer(_ text: UnsafeBufferPointer<UInt8>, in body: Range<Int>) -> String? {
     var latin = 0
     var cyrillic = 0

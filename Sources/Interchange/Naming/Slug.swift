@@ -1,20 +1,20 @@
 import Foundation
 
-/// Makes file names of titles: ASCII small letters, digits, and single dashes between words.
+/// Makes file names from titles: lower-case ASCII letters, digits, and single dashes between words.
 ///
-/// Cyrillic is written as BGN/PCGN does (`щ` is shch, `ё` is yo, `х` is kh), soft signs left out; Ukrainian,
-/// Belarusian, Bulgarian, Serbian and Macedonian letters by their own sound (`ъ` is `a` where Bulgarian has it as a
+/// Cyrillic is transliterated by BGN/PCGN (`щ` is shch, `ё` is yo, `х` is kh), without soft signs; Ukrainian,
+/// Belarusian, Bulgarian, Serbian and Macedonian letters by their own sound (`ъ` is `a` where Bulgarian uses it as a
 /// vowel). Greek follows ELOT 743. Latin letters lose their accents. Everything else becomes a dash, so titles in
-/// other scripts and emoji alone have no slug of their own.
+/// other scripts or with only emoji have no slug of their own.
 package enum Slug {
-  /// Longest slug, in characters.
+  /// The largest length of a slug in characters.
   package static let longest = 60
-  /// The slug of titles that leave nothing.
+  /// The slug of titles without usable characters.
   package static let untitled = "untitled"
-  /// How many characters of a title are looked at.
+  /// The number of characters of a title that are used.
   private static let looked = 2000
 
-  /// The slug of a title; never empty, never a name that Windows keeps for itself.
+  /// Returns the slug of a title; never empty, never a name that Windows reserves.
   package static func of(_ title: String) -> String {
     let start = title.unicodeScalars.prefix(looked)
     let scalars = plain(start) ?? composed(start)
@@ -42,12 +42,13 @@ package enum Slug {
     return isReserved(slug) ? slug + "-note" : slug
   }
 
-  /// The small letters of a title, in one spelling of each, whichever of Unicode's the title uses.
+  /// Returns the lower-case letters of a title in one spelling, whichever Unicode form the title uses.
   private static func composed(_ title: Substring.UnicodeScalarView) -> [Unicode.Scalar] {
     Array(String(title).precomposedStringWithCanonicalMapping.lowercased().unicodeScalars)
   }
 
-  /// The same of a title of ASCII and Russian letters alone, which have one spelling each; nil for other titles.
+  /// Returns the same for a title with only ASCII and Russian letters, which have one spelling each; nil for other
+  /// titles.
   private static func plain(_ title: Substring.UnicodeScalarView) -> [Unicode.Scalar]? {
     var scalars: [Unicode.Scalar] = []
     scalars.reserveCapacity(64)
@@ -61,14 +62,14 @@ package enum Slug {
     return scalars
   }
 
-  /// Whether Windows keeps a name, with any extension, for a device.
+  /// Whether Windows reserves a name, with any extension, for a device.
   private static func isReserved(_ name: String) -> Bool {
     if ["con", "prn", "aux", "nul"].contains(name) { return true }
     return name.utf8.count == 4 && (name.hasPrefix("com") || name.hasPrefix("lpt"))
       && name.utf8.last.map { $0 >= 0x30 && $0 <= 0x39 } == true
   }
 
-  /// At most `longest` characters, cut between words where that leaves half of them.
+  /// Returns at most `longest` characters, cut between words if that leaves at least half of them.
   private static func cut(_ slug: [UInt8]) -> String {
     guard slug.count > longest else { return String(decoding: slug, as: UTF8.self) }
     var end = longest
@@ -85,7 +86,7 @@ package enum Slug {
     ("a"..."z").contains(scalar) || ("0"..."9").contains(scalar)
   }
 
-  /// Accents without a letter, and invisible characters.
+  /// Whether a scalar is an accent without a letter, or an invisible character.
   static func isMark(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {
     case .nonspacingMark, .enclosingMark, .format: true
@@ -93,11 +94,11 @@ package enum Slug {
     }
   }
 
-  /// What a letter of the table is in Latin; nil for letters that it does not have.
+  /// Returns the Latin form of a letter in the table; nil for letters that it does not contain.
   static func letters(_ scalars: [Unicode.Scalar], _ index: Int) -> String? {
     let next = index + 1 < scalars.count ? scalars[index + 1] : " "
     switch scalars[index] {
-    // A Russian hard sign stands in front of these vowels alone; a Bulgarian one is a vowel itself.
+    // A Russian hard sign occurs only before these vowels; a Bulgarian one is itself a vowel.
     case "ъ": return "еёюя".unicodeScalars.contains(next) || !isCyrillic(next) ? "" : "a"
     case "υ", "ύ": return index > 0 && "οό".unicodeScalars.contains(scalars[index - 1]) ? "u" : "y"
     default: return Transliteration.letters[scalars[index]]
@@ -106,7 +107,7 @@ package enum Slug {
 
   private static func isCyrillic(_ scalar: Unicode.Scalar) -> Bool { (0x400...0x52F).contains(scalar.value) }
 
-  /// The ASCII letters and digits that Unicode says a character is made of: `é`, `ﬁ`, `②`; `ў` by its base.
+  /// Returns the ASCII letters and digits in the Unicode decomposition of a character: `é`, `ﬁ`, `②`; `ў` by its base.
   private static func decomposed(_ scalar: Unicode.Scalar) -> String {
     var out = ""
     for part in String(Character(scalar)).decomposedStringWithCompatibilityMapping.lowercased().unicodeScalars {
@@ -121,9 +122,9 @@ package enum Slug {
     return out
   }
 
-  /// A title in ASCII, small letters only, by the same tables as file names; blanks and dashes are kept as such, other
-  /// ASCII as it is, and what has no letters of its own is left out.
-  /// - Parameter special: what a letter is in Latin where the caller knows better than the tables.
+  /// Returns a title in lower-case ASCII, by the same tables as file names. Blanks and dashes are kept, other ASCII is
+  /// unchanged, and characters without a Latin form are left out.
+  /// - Parameter special: returns the Latin form of a letter for which the tables are not used.
   package static func latin(_ title: String, special: (Unicode.Scalar) -> String? = { _ in nil }) -> String {
     let scalars = composed(title.unicodeScalars.prefix(looked))
     var out = ""
@@ -146,8 +147,8 @@ package enum Slug {
   }
 }
 
-/// What letters of other alphabets are in Latin, small letters only.
-/// The ʻokina and the modifier apostrophe are letters that Latin letters do without.
+/// The Latin forms of letters of other alphabets, in lower case. The ʻokina and the modifier apostrophe are letters
+/// that have no Latin form.
 /// - Source: BGN/PCGN 1947 (Russian), 1965 (Ukrainian), 1979 (Belarusian), 2013 (Bulgarian) without their signs;
 ///   ELOT 743 (Greek)
 private enum Transliteration {

@@ -3,19 +3,19 @@ import Diagnostics
 import Foundation
 import JSONText
 
-/// Moves every record of some readers to a writer and accounts for each of them.
+/// Moves every record from readers to a writer and accounts for each of them.
 ///
-/// Reading and writing overlap on two threads with a few batches between them. When anything fails, the
-/// writer is aborted and nothing is visible.
+/// Reading and writing overlap on two threads with a few batches between them. If anything fails, the writer is
+/// aborted and nothing is visible.
 public struct Pipeline: Sendable {
-  /// What the run shares.
+  /// The shared state of the run.
   public let context: RunContext
-  /// Which records to take; nil takes all.
+  /// The records to use; nil for all.
   public let selection: Selection?
-  /// Called now and then with bytes done, bytes in all (nil when unknown) and records done.
+  /// Called at intervals with the bytes done, the total (nil if unknown) and the records done.
   public let onProgress: (@Sendable (Int, Int?, Int) -> Void)?
 
-  /// Makes a pipeline.
+  /// Creates a pipeline.
   public init(
     context: RunContext, selection: Selection? = nil,
     onProgress: (@Sendable (Int, Int?, Int) -> Void)? = nil
@@ -27,7 +27,7 @@ public struct Pipeline: Sendable {
 
   /// Runs to the end.
   /// - Parameter makeReaders: opens the sources one after another, on the reading thread.
-  /// - Returns: the summary, with its reconciliation checked.
+  /// - Returns: The summary, with its reconciliation checked.
   /// - Throws: `RunFailure`; the writer was aborted.
   public func run(
     _ makeReaders: [@Sendable () throws -> any ContentReader], into writer: any ContentWriter,
@@ -38,11 +38,11 @@ public struct Pipeline: Sendable {
     let arriving = writer.scout.map { Self.scouted(queue, by: $0) } ?? queue
     do {
       var tally = Tally()
-      var losers: Set<String> = []
+      var damaged: Set<String> = []
       while let batch = try arriving.receive() {
         try Interruption.check()
         try take(batch, into: writer, tally: &tally, rejects: rejects)
-        noteLosers(batch, in: &losers)
+        collectDamaged(batch, in: &damaged)
       }
       try writer.prepare(tally: &tally, rejects: rejects)
       try checkLimits(tally, final: true)
@@ -68,14 +68,14 @@ public struct Pipeline: Sendable {
         writer.abort()
         return RunSummary(
           tally: tally, bytesWritten: 0, notes: writer.noteCount, seconds: Date().timeIntervalSince(started),
-          rejectsPaths: [], context: context, partsLost: partsLost(losers))
+          rejectsPaths: [], context: context, partsLost: partsLost(damaged))
       }
-      // Rejects first: if they cannot be kept, the target without them must not appear.
+      // Rejects come first: if they cannot be stored, the target without them must not appear.
       let rejectsPaths = try rejects.publish()
       let size = try writer.finish()
       return RunSummary(
         tally: tally, bytesWritten: size, notes: writer.noteCount, seconds: Date().timeIntervalSince(started),
-        rejectsPaths: rejectsPaths, context: context, partsLost: partsLost(losers))
+        rejectsPaths: rejectsPaths, context: context, partsLost: partsLost(damaged))
     } catch {
       writer.abort()
       arriving.abandon()
@@ -83,9 +83,9 @@ public struct Pipeline: Sendable {
     }
   }
 
-  /// The batches of a queue after a scout has looked at them, on a thread between reader and writer.
+  /// Returns the batches of a queue after a prefetcher has processed them, on a thread between reader and writer.
   private static func scouted(
-    _ queue: BoundedQueue<RecordBatch>, by scout: any BatchScout
+    _ queue: BoundedQueue<RecordBatch>, by scout: any BatchPrefetcher
   ) -> BoundedQueue<RecordBatch> {
     .filled(capacity: 2) { looked in
       // The reader may still wait for room; at the end of its records this does nothing.
@@ -130,7 +130,7 @@ public struct Pipeline: Sendable {
         let reason = record.reasons.first
         throw RunFailure(
           .failed, "\(reason?.place ?? record.place): \(reason?.message ?? "cannot be used"); nothing was written",
-          advice: "Correct it, or use --on-invalid reject to go on without it.")
+          advice: "Correct it, or add --on-invalid reject to continue without it.")
       }
       try rejects.add(record)
     }
@@ -140,22 +140,22 @@ public struct Pipeline: Sendable {
     try checkLimits(tally, final: false)
   }
 
-  /// Remembers which of the selected records lost a part. Their findings came before them.
-  private func noteLosers(_ batch: RecordBatch, in losers: inout Set<String>) {
+  /// Collects the ids of selected records that lost a part. Their findings were reported before them.
+  private func collectDamaged(_ batch: RecordBatch, in damaged: inout Set<String>) {
     guard selection != nil, context.findings.counts[.partLost] != nil else { return }
     let lost = Set(context.findings.only(.partLost).kept.compactMap { $0.place.row?.id.uppercased() })
     for slot in batch.slots {
-      if let id = RecordLine.id(of: batch.line(slot)), lost.contains(id) { losers.insert(id) }
+      if let id = RecordLine.id(of: batch.line(slot)), lost.contains(id) { damaged.insert(id) }
     }
   }
 
-  /// How many parts of the records that were taken are lost.
-  private func partsLost(_ losers: Set<String>) -> Int {
+  /// Returns the number of lost parts of the selected records.
+  private func partsLost(_ damaged: Set<String>) -> Int {
     guard selection != nil else { return context.findings.counts[.partLost] ?? 0 }
-    return context.findings.only(.partLost).kept.filter { losers.contains($0.place.row?.id.uppercased() ?? "") }.count
+    return context.findings.only(.partLost).kept.filter { damaged.contains($0.place.row?.id.uppercased() ?? "") }.count
   }
 
-  /// Counts runs of one kind at once: sources list records kind by kind.
+  /// Counts runs of one kind together, because sources list records kind by kind.
   private func count(_ batch: RecordBatch, into tally: inout Tally) {
     var index = 0
     while index < batch.slots.count {
@@ -182,7 +182,7 @@ public struct Pipeline: Sendable {
     batch.slots = kept
   }
 
-  /// Where there are rows, they count too: one bad row of a checklist leaves its record as good as it was.
+  /// Rows count too, if there are any: one bad row of a checklist does not reject its record.
   private func checkLimits(_ tally: Tally, final: Bool) throws {
     let total = tally.total
     let countsRows = tally.rows.rejected > total.rejected
@@ -191,7 +191,7 @@ public struct Pipeline: Sendable {
     switch context.errorLimit {
     case .none: return
     case .count(let limit): tooMany = rejected > limit
-    // A percentage means something only when all is read.
+    // A percentage is meaningful only when everything was read.
     case .percent(let limit): tooMany = final && Double(rejected) * 100 > limit * Double(read)
     }
     if tooMany {

@@ -2,17 +2,17 @@ import Content
 import Diagnostics
 import Synchronization
 
-/// What a run shares between its reader and its writer: findings, losses, rejects and options.
+/// The shared state of a run's reader and writer: findings, losses, rejects and options.
 public final class RunContext: Sendable {
-  /// What to do with a record that cannot be used.
+  /// The treatment of a record that cannot be used.
   public enum OnInvalid: String, Sendable, CaseIterable {
-    /// Put it into the rejects file and go on.
+    /// Put it into the rejects file and continue.
     case reject
     /// Stop; nothing is written.
     case stop
   }
 
-  /// When there are too many rejected records to go on.
+  /// The limit of rejected records beyond which a run stops.
   public enum ErrorLimit: Sendable, Equatable {
     case none
     case count(Int)
@@ -20,32 +20,32 @@ public final class RunContext: Sendable {
     case percent(Double)
   }
 
-  /// What was found.
+  /// The findings.
   public let findings: DiagnosticLog
-  /// What the target cannot hold.
+  /// The losses: values that the target cannot hold.
   public let losses = LossLog()
-  /// What to do with records that cannot be used.
+  /// The treatment of records that cannot be used.
   public let onInvalid: OnInvalid
-  /// When to give up.
+  /// The limit of rejected records.
   public let errorLimit: ErrorLimit
-  /// Whether a loss forbids writing.
+  /// Whether a loss prevents writing.
   public let noLoss: Bool
-  /// Whether everything is done but the last step: nothing gets its name.
+  /// Whether everything but the last step is done: no file gets its name.
   public let dryRun: Bool
-  /// How notes are read.
+  /// The options for reading notes.
   public let reading: ReadingOptions
-  /// Why notes were taken for what they were taken; filled when `reading.explains`.
+  /// The reasons for the classification of notes; filled if `reading.explains`.
   public let explanations = ExplanationLog()
-  /// Notes that say no id; filled when `reading.collectsIDs`.
+  /// Notes without an id; filled if `reading.collectsIDs`.
   public let noteIDs = NoteIDLog()
-  /// Whether a file inside a source of many files is left out; asked with the name that findings give it.
+  /// Whether a file inside a source of many files is left out; called with the file's name in findings.
   public let leavesOut: @Sendable (String) -> Bool
-  /// What lives as long as the run: files of a source that a writer may come back to.
+  /// Objects that live as long as the run: files of a source that a writer may need again.
   private let kept = Mutex<[any Sendable & AnyObject]>([])
-  /// The time that stands in for times that a source does not give and a target demands.
+  /// The time used in place of times that a source does not give and a target requires.
   public let now: Timestamp
 
-  /// Makes the context of one run.
+  /// Creates the context of one run.
   public init(
     findings: DiagnosticLog = DiagnosticLog(), onInvalid: OnInvalid = .reject, errorLimit: ErrorLimit = .none,
     noLoss: Bool = false, dryRun: Bool = false, reading: ReadingOptions = ReadingOptions(),
@@ -61,90 +61,90 @@ public final class RunContext: Sendable {
     self.now = now
   }
 
-  /// Keeps something until the run is over.
+  /// Keeps an object until the run is over.
   public func keep(_ object: any Sendable & AnyObject) { kept.withLock { $0.append(object) } }
 }
 
-/// How sources are read whose form leaves room for it: notes that people wrote.
+/// Options for reading sources with an ambiguous form: notes that people wrote.
 public struct ReadingOptions: Sendable {
-  /// Whether a note that does not say what it is may be taken for a checklist or a deck.
+  /// Whether a note that does not declare its type may be classified as a checklist or a deck.
   public enum Inference: String, Sendable, CaseIterable {
-    /// When the evidence is strong.
+    /// If the evidence is strong.
     case auto
-    /// Only what declares itself, or is written as a list of tasks.
+    /// Only notes that declare their type, or are written as a list of tasks.
     case never
-    /// Whenever there is a list to take.
+    /// Whenever the note contains a list.
     case always
   }
 
-  /// What may be inferred.
+  /// The notes that may be classified.
   public var infer = Inference.auto
-  /// Whether the run says of every note what it was taken for, and why.
+  /// Whether the run explains the classification of every note.
   public var explains = false
 
-  /// Whether the run collects the ids of notes that say none, to be written into them.
+  /// Whether the run collects the ids of notes without one, to be written into them.
   public var collectsIDs = false
 
-  /// Whether a reader goes on where its source contradicts itself, and reports all that is wrong: for checking, and
-  /// never for taking anything over.
+  /// Whether a reader continues after a contradiction in its source, and reports everything that is wrong: for
+  /// checking only, never for importing.
   public var goesOn = false
 
-  /// Whether texts with a translation are read as decks, too.
+  /// Whether texts with a translation are also read as decks.
   public var decks = false
-  /// Whether an execution is made of the ticks of each checklist that has any.
+  /// Whether an execution is made from the ticks of each checklist that has any.
   public var withTicks = false
-  /// The user whose data is read of a source with the data of several; nil for all, where there is one.
+  /// The user to read from a source with the data of several users; nil for all, if there is only one.
   public var user: String?
 
-  /// How tables are read.
+  /// The options for reading tables.
   public var table = TableOptions()
 
-  /// The options that apply when none are given.
+  /// Creates the default options.
   public init() {}
 }
 
-/// How tables are read and written, as the user says it.
+/// The user's options for reading and writing tables.
 public struct TableOptions: Sendable {
-  /// Headers and the columns that they stand for, `Шаг` → `item`; before anything that is guessed.
+  /// Headers and their columns, `Шаг` → `item`; these take precedence over guesses.
   public var map: [(header: String, column: String)] = []
-  /// The header of the column that tells rows apart where there is no column of ids; nil for none.
+  /// The header of the column that identifies rows if there is no column of ids; nil for none.
   public var key: String?
-  /// What a row stands for: `steps`, `cards` or `catalogue`; nil to find out.
+  /// The meaning of a row: `steps`, `cards` or `catalogue`; nil to detect it.
   public var shape: String?
-  /// Whether the first row is data as all others, and `map` and `key` name columns by their numbers.
+  /// Whether the first row is data like all others, and `map` and `key` name columns by their numbers.
   public var noHeader = false
   /// Whether each column is a section, with the titles of its steps below its name.
   public var matrix = false
-  /// The sheet of a workbook that is read; nil for all that have something to read.
+  /// The sheet of a workbook to read; nil for all sheets with readable content.
   public var sheet: String?
   /// Whether CSV is written for Excel: with a byte order mark.
   public var excel = false
-  /// What separates the cells of a delimited text that is read; nil to find out.
+  /// The separator of cells in a delimited text that is read; nil to detect it.
   public var delimiter: UInt8?
-  /// What separates the cells of a delimited text that is written; nil for commas, and for tabs in a `.tsv`.
+  /// The separator of cells in a delimited text that is written; nil for commas, and for tabs in a `.tsv`.
   public var writtenDelimiter: UInt8?
-  /// Where rejected rows are from that are read again, and how that was read; nil for a source of its own.
+  /// The origin of rejected rows that are read again, and how they were read; nil for an ordinary source.
   ///
   /// Every record of such a source is partial, and its ids are those of the table that the rows were rejected from.
   public var retry: RetryOrigin?
 
-  /// The options that apply when none are given.
+  /// Creates the default options.
   public init() {}
 }
 
-/// Something that a target cannot hold: which record, which part of it, and why.
+/// A value that a target cannot hold: the record, the part of it, and the reason.
 public struct Loss: Encodable, Sendable {
-  /// What the record is.
+  /// The kind of the record.
   public let kind: RecordKind
   /// The record's id.
   public let id: String
-  /// What is lost, as a JSON Pointer; empty for the whole record.
+  /// The lost value, as a JSON Pointer; empty for the whole record.
   public let field: String
-  /// Why the target cannot hold it.
+  /// The reason why the target cannot hold it.
   public let reason: LossReason
 }
 
-/// Why a target cannot hold something. `text` is the only place where a reason becomes a sentence.
+/// The reason why a target cannot hold a value. Only `text` turns a reason into a sentence.
 public enum LossReason: Hashable, Sendable, Encodable {
   /// The whole record was left out.
   case skipped(SkipReason)
@@ -153,19 +153,19 @@ public enum LossReason: Hashable, Sendable, Encodable {
 
   /// The app's tables have no column for it.
   case noColumn
-  /// The newest schema of the app does not have the column that it is from.
+  /// The app's newest schema does not have the column that it comes from.
   case columnIsGone
   /// An older schema has no column for it.
   case notInSchema(version: String)
   /// The recovered value is written in place of the original.
   case recovered
-  /// A number of more digits than floating point holds.
+  /// A number with more digits than floating point holds.
   case rounded
   /// An item has one body.
   case secondBody
   /// It would be public without a public id.
   case publicWithoutID
-  /// What belongs to a publication of an item that is private.
+  /// Data about the publication of an item that is private.
   case itemIsPrivate
   /// The operation that the item waits for was not selected.
   case operationNotSelected
@@ -174,7 +174,7 @@ public enum LossReason: Hashable, Sendable, Encodable {
 
   // MARK: Bundles, notes and packs
 
-  /// Members of a header that FleetKit does not know.
+  /// Members of a header that are unknown to FleetKit.
   case unknownHeader
   /// A bundle holds the name and checksum of an attachment.
   case noBytesInBundle
@@ -186,17 +186,17 @@ public enum LossReason: Hashable, Sendable, Encodable {
   case noFileName
   /// An attachment without a checksum.
   case noChecksum
-  /// What belongs to the reader of a pack: pins.
+  /// Personal data of the pack's reader: pins.
   case pins
-  /// What belongs to the library of a pack: where and how an item is published.
+  /// Data of the library: where and how an item is published.
   case publication
-  /// What belongs to the author of a pack: an account.
+  /// Data of the pack's author: an account.
   case account
-  /// What a registry counts.
+  /// Numbers that a registry counts.
   case counts
   /// How well cards are known.
   case reviews
-  /// How a note was typed, and when its file was changed.
+  /// The way a note was typed, and the time when its file was changed.
   case typing
 
   // MARK: Tables and Todoist
@@ -213,23 +213,23 @@ public enum LossReason: Hashable, Sendable, Encodable {
   case noDocument
   /// Todoist has lists of tasks.
   case notAList
-  /// A project of Todoist has the name of its file.
+  /// A project of Todoist is named like its file.
   case projectTitle
-  /// What a project of Todoist does not have.
+  /// Data that a project of Todoist does not have.
   case project
   /// Ids and times.
   case taskIDs
   /// A section of Todoist without a title.
   case untitledSection
-  /// What a section of Todoist does not have.
+  /// Data that a section of Todoist does not have.
   case section
   /// Words with @ in a title.
   case labelInTitle
-  /// A label of more than one word.
+  /// A label with more than one word.
   case labelOfWords
   /// A task that is optional.
   case optionalTask
-  /// What a task of Todoist does not have.
+  /// Data that a task of Todoist does not have.
   case task
 
   /// The reason in words.
@@ -254,23 +254,23 @@ public enum LossReason: Hashable, Sendable, Encodable {
     case .noChecksum: "an attachment without a checksum keeps its name, not its bytes"
     case .pins: "pins are the reader's own"
     case .publication: "where and how an item is published belongs to its library"
-    case .account: "whose account an item belongs to is nobody's business"
+    case .account: "the account of an item's owner is private"
     case .counts: "forks and ratings are counted by the registry"
     case .reviews: "how well cards are known is one person's practice"
     case .typing: "how a note was typed, and when its file was changed, belongs to its source"
     case .noTableColumn(let shape, let member, let noun):
       "a table of \(shape) has no column for '\(member)' of \(noun)"
     case .noCharacter: "XML does not have such a character"
-    case .tagsInCell: "a cell cannot say tags with semicolons, with blanks around them or without text"
-    case .repeatedID: "a table tells rows apart by their ids, and this id is taken"
-    case .noDocument: "a table cannot tell an item without a document from an empty one"
+    case .tagsInCell: "a cell cannot hold tags with semicolons, with blanks around them or without text"
+    case .repeatedID: "a table identifies rows by their ids, and this id is already used"
+    case .noDocument: "a table cannot distinguish an item without a document from an empty one"
     case .notAList: "Todoist has lists of tasks and nothing else"
-    case .projectTitle: "Todoist calls a project like its file"
+    case .projectTitle: "Todoist names a project after its file"
     case .project: "a project of Todoist is a title, sections and tasks"
-    case .taskIDs: "Todoist has no ids and times of ours"
+    case .taskIDs: "Todoist does not keep FleetKit's ids and times"
     case .untitledSection: "a section of Todoist must have a title"
     case .section: "a section of Todoist has nothing but a title"
-    case .labelInTitle: "Todoist takes words with @ in a title for labels"
+    case .labelInTitle: "Todoist reads words with @ in a title as labels"
     case .labelOfWords: "a label of Todoist is one word"
     case .optionalTask: "a task of Todoist cannot be optional"
     case .task: "a task of Todoist has no place for other members"
@@ -281,7 +281,7 @@ public enum LossReason: Hashable, Sendable, Encodable {
   public func encode(to encoder: any Encoder) throws { try text.encode(to: encoder) }
 }
 
-/// Everything that a run could not take along. Counts all losses, keeps the first ones of each reason in full.
+/// The losses of a run. Counts all losses, and keeps the first ones of each reason in full.
 public final class LossLog: Sendable {
   private struct State {
     var kept: [Loss] = []
@@ -293,7 +293,7 @@ public final class LossLog: Sendable {
   private let state = Mutex(State())
   private let keepPerReason = 200
 
-  /// Makes an empty log.
+  /// Creates an empty log.
   public init() {}
 
   /// Adds a loss.
@@ -309,10 +309,10 @@ public final class LossLog: Sendable {
     }
   }
 
-  /// Reports every loss from now on, those that are not kept too; on the thread that met it, one at a time.
+  /// Calls the observer with every loss from now on, including those not kept, on the reporting thread, one at a time.
   package func observe(_ observer: (@Sendable (Loss) -> Void)?) { state.withLock { $0.observer = observer } }
 
-  /// How many losses there were.
+  /// The number of losses.
   public var total: Int { state.withLock { $0.counts.values.reduce(0, +) } }
 
   /// The losses that were kept in full.
@@ -324,7 +324,7 @@ public final class LossLog: Sendable {
   }
 }
 
-/// Notes that say no id, and the ids that their records have, for those who want them written into the notes.
+/// Notes without an id, and the ids of their records, for users who want them written into the notes.
 public final class NoteIDLog: Sendable {
   private struct State {
     var notes: [(file: String, id: String)] = []
@@ -334,13 +334,13 @@ public final class NoteIDLog: Sendable {
 
   private let state = Mutex(State())
 
-  /// Makes an empty log.
+  /// Creates an empty log.
   public init() {}
 
   /// Adds a note.
   /// - Parameters:
-  ///   - file: the note as the system finds it.
-  ///   - hangsOnPlace: whether the id is another one when the vault lies elsewhere.
+  ///   - file: the path of the note.
+  ///   - hangsOnPlace: whether the id changes if the vault is moved.
   public func add(_ file: String, id: String, hangsOnPlace: Bool) {
     state.withLock { state in
       state.notes.append((file, id))
@@ -357,30 +357,30 @@ public final class NoteIDLog: Sendable {
     }
   }
 
-  /// The ids that are others when the vault lies elsewhere, as the source has them.
+  /// The ids that change if the vault is moved, as in the source.
   public var placeBound: Set<String> { state.withLock { $0.placeBound } }
 
-  /// Notes that a record went into a library under another id.
+  /// Records that a record was imported into a library under another id.
   public func rename(_ id: String, to target: String) { state.withLock { $0.renamed[id] = target } }
 
-  /// The notes with the ids that their records have in the end, in the order of reading.
+  /// The notes with the final ids of their records, in the order of reading.
   public var all: [(file: String, id: String)] {
     state.withLock { state in state.notes.map { ($0.file, state.renamed[$0.id] ?? $0.id) } }
   }
 }
 
-/// Why a note was taken for what it was taken.
+/// The reason for the classification of a note.
 public struct Explanation: Sendable {
   /// One piece of evidence.
   public struct Reason: Sendable {
-    /// What was seen, in a few words: `14 of 16 lines are steps`.
+    /// The evidence in a few words: `14 of 16 lines are steps`.
     public let text: String
-    /// How much it counts: positive for what the note was taken for.
+    /// Its weight: positive for evidence in favour of the classification.
     public let weight: Int
-    /// The line where it stands; nil for evidence of the whole note, its name or its folder.
+    /// The line of the evidence; nil for evidence from the whole note, its name or its folder.
     public let line: Int?
 
-    /// Makes a reason.
+    /// Creates a reason.
     public init(_ text: String, weight: Int, line: Int? = nil) {
       self.text = text
       self.weight = weight
@@ -390,14 +390,14 @@ public struct Explanation: Sendable {
 
   /// The note's file.
   public let file: String
-  /// What it was taken for.
+  /// The classification of the note.
   public let takenFor: String
-  /// How sure that is, in percent; 100 for what the note declares.
+  /// The certainty in percent; 100 for what the note declares.
   public let certainty: Int
-  /// The evidence, weightiest first.
+  /// The evidence, the greatest weight first.
   public let reasons: [Reason]
 
-  /// Makes an explanation.
+  /// Creates an explanation.
   public init(file: String, takenFor: String, certainty: Int, reasons: [Reason]) {
     self.file = file
     self.takenFor = takenFor
@@ -406,16 +406,16 @@ public struct Explanation: Sendable {
   }
 }
 
-/// Explanations in the order in which they were made; kept only for runs that print them.
+/// Explanations in the order in which they were added; kept only for runs that print them.
 public final class ExplanationLog: Sendable {
   private let state = Mutex<[Explanation]>([])
 
-  /// Makes an empty log.
+  /// Creates an empty log.
   public init() {}
 
   /// Adds an explanation.
   public func add(_ explanation: Explanation) { state.withLock { $0.append(explanation) } }
 
-  /// All of them.
+  /// All explanations.
   public var all: [Explanation] { state.withLock { $0 } }
 }

@@ -1,10 +1,10 @@
 import Content
 import JSONText
 
-/// Which records a command takes: the selectors of the command line.
+/// The records that a command uses, as given by its selectors.
 ///
-/// Words within one selector are alternatives, selectors together must all agree. A selection speaks of items;
-/// records of other kinds are taken when `--type` or `--id` names them.
+/// Words within one selector are alternatives; separate selectors must all match. A selection applies to items;
+/// records of other kinds are used if `--type` or `--id` names them.
 public struct Selection: Sendable, Hashable {
   /// Ids, or their first characters (at least four).
   public var ids: [String] = []
@@ -16,17 +16,17 @@ public struct Selection: Sendable, Hashable {
   public var types: [String] = []
   /// Patterns for source paths.
   public var paths: [String] = []
-  /// The kinds that can be taken at all; nil for every kind.
+  /// The kinds that can be used at all; nil for every kind.
   public var kinds: Set<RecordKind>?
-  /// Kinds that are taken whatever the words say.
+  /// Kinds that are used whatever the selectors.
   public var always: Set<RecordKind> = []
-  /// Selections that must agree as well.
+  /// Selections that must also match.
   public var others: [Selection] = []
 
-  /// Makes a selection that takes everything.
+  /// Creates a selection that matches everything.
   public init() {}
 
-  /// Whether nothing is selected in particular.
+  /// Whether the selection has no selectors.
   public var isEmpty: Bool {
     hasNoWords && kinds == nil && others.allSatisfy(\.isEmpty)
   }
@@ -35,7 +35,7 @@ public struct Selection: Sendable, Hashable {
     ids.isEmpty && titles.isEmpty && tags.isEmpty && types.isEmpty && paths.isEmpty
   }
 
-  /// Whether a record is taken.
+  /// Whether a record matches.
   public func takes(_ record: Record) -> Bool {
     if always.contains(record.kind) { return true }
     if let kinds, !kinds.contains(record.kind) { return false }
@@ -56,7 +56,7 @@ public struct Selection: Sendable, Hashable {
       })
   }
 
-  /// Whether the selection asks for nothing but what an index of items says.
+  /// Whether the selection needs only data that an index of items has.
   public var asksForIndexOnly: Bool {
     tags.isEmpty
       && types.allSatisfy { word in
@@ -64,12 +64,12 @@ public struct Selection: Sendable, Hashable {
       }
   }
 
-  /// Whether an item is taken of which an index says only this much.
+  /// Whether an item matches, given only its data in an index.
   public func takes(item id: String, type: String, title: String, path: String) -> Bool {
     takes(kind: .item, type: type, id: id, title: title, tags: { [] }, path: { path })
   }
 
-  /// Whether a word for a type, as `typeWord` gives it, means this one.
+  /// Whether a word for a type, in the form of `typeWord`, matches this type.
   private static func means(_ word: String, _ type: String, _ kind: RecordKind) -> Bool {
     word == type || word == kind.name || word == type + "s" || word == kind.name + "s"
       || (word == "guide" && type == "practice_guide") || (word == "deck" && type == "flashcard_deck")
@@ -104,12 +104,12 @@ public struct Selection: Sendable, Hashable {
     return true
   }
 
-  /// Words that `types` may hold: content types, record kinds, their plurals and short names.
+  /// The words allowed in `types`: content types, record kinds, their plurals and short names.
   public static let knownTypes: [String] =
     ContentType.allCases.flatMap { [$0.rawValue, $0.rawValue + "s"] } + ["guide", "deck"]
     + RecordKind.known.flatMap { [$0.name, $0.name + "s"] }
 
-  /// A type as a person may write it, in the form of `knownTypes`.
+  /// Returns a type that a person wrote in the form of `knownTypes`.
   public static func typeWord(_ word: String) -> String {
     word.lowercased().replacing("-", with: "_").replacing(" ", with: "_")
   }

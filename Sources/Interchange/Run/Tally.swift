@@ -1,22 +1,22 @@
 import Content
 import Diagnostics
 
-/// What became of the records of one kind.
+/// The outcomes of the records of one kind.
 public struct KindTally: Sendable, Equatable {
-  /// Records that the sources had, readable or not.
+  /// The number of records in the sources, readable or not.
   public var read = 0
-  /// Records that the target did not have before.
+  /// The number of records that are new in the target.
   public var created = 0
-  /// Records of the target that were changed.
+  /// The number of records of the target that were changed.
   public var updated = 0
-  /// Records that the target had already, the same.
+  /// The number of records that the target already had, unchanged.
   public var unchanged = 0
-  /// Records that could not be used; they are in the rejects file.
+  /// The number of records that could not be used; they are in the rejects file.
   public var rejected = 0
-  /// Records that were left out on purpose, by reason.
+  /// The number of records that were left out on purpose, by reason.
   public var skipped: [SkipReason: Int] = [:]
 
-  /// Makes an empty tally.
+  /// Creates an empty tally.
   public init() {}
 
   /// Whether every record that was read is accounted for.
@@ -36,15 +36,15 @@ public struct KindTally: Sendable, Equatable {
 
 /// The reconciliation of a run, kind by kind: `read = created + updated + unchanged + rejected + skipped`.
 public struct Tally: Sendable, Equatable {
-  /// What became of each kind of record.
+  /// The outcomes by kind of record.
   public private(set) var kinds: [RecordKind: KindTally] = [:]
-  /// What became of the rows of tables.
+  /// The outcomes of the rows of tables.
   public var rows = RowTally()
 
-  /// Makes an empty tally.
+  /// Creates an empty tally.
   public init() {}
 
-  /// The numbers of one kind, to read or change.
+  /// The numbers of one kind.
   public subscript(kind: RecordKind) -> KindTally {
     get { kinds[kind] ?? KindTally() }
     set { kinds[kind] = newValue }
@@ -55,7 +55,7 @@ public struct Tally: Sendable, Equatable {
     kinds.keys.sorted { ($0.rank, $0.name) < ($1.rank, $1.name) }
   }
 
-  /// All kinds together.
+  /// The sum of all kinds.
   public var total: KindTally {
     var sum = KindTally()
     for tally in kinds.values { sum.add(tally) }
@@ -65,8 +65,8 @@ public struct Tally: Sendable, Equatable {
   /// Whether every record that was read is accounted for.
   public var balances: Bool { rows.balances && kinds.values.allSatisfy(\.balances) }
 
-  /// Rows of records that were not counted one by one share the fate of the records: a writer that makes a target
-  /// counts rows only where it does not take their record.
+  /// Gives rows that were not counted one by one the outcome of their records: a writer that makes a target counts
+  /// rows only if it does not write their record.
   package mutating func settleRows() {
     let rest = rows.read - rows.settled
     guard rest > 0 else { return }
@@ -81,42 +81,42 @@ public struct Tally: Sendable, Equatable {
   }
 }
 
-/// What became of the rows of tables: `read = created + updated + unchanged + rejected + skipped`.
+/// The outcomes of the rows of tables: `read = created + updated + unchanged + rejected + skipped`.
 ///
-/// A row of a table of steps or cards is one of these; an import counts what became of it there. A row of a catalogue
-/// is an item.
+/// A row of a table of steps or cards is a step or a card, and an import counts its outcome. A row of a catalogue is
+/// an item.
 public struct RowTally: Encodable, Sendable, Equatable {
-  /// Rows that the sources had, usable or not; headers and empty rows are none.
+  /// The number of rows in the sources, usable or not; headers and empty rows do not count.
   public var read = 0
-  /// Rows whose step, card or item the target did not have before.
+  /// The number of rows with a step, card or item that is new in the target.
   public var created = 0
-  /// Rows whose step, card or item was changed.
+  /// The number of rows with a step, card or item that was changed.
   public var updated = 0
-  /// Rows whose step, card or item the target had already, the same.
+  /// The number of rows with a step, card or item that the target already had, unchanged.
   public var unchanged = 0
-  /// Rows that could not be used; they are in the rejects file.
+  /// The number of rows that could not be used; they are in the rejects file.
   public var rejected = 0
-  /// Rows of items that were left out on purpose.
+  /// The number of rows of items that were left out on purpose.
   public var skipped = 0
-  /// Steps and cards that the target had and the tables have no row for; not among the rows that were read.
+  /// The number of steps and cards of the target that have no row in the tables; they do not count as read.
   public var removed = 0
-  /// Rows, counted above, whose step or card stands elsewhere among the others than before.
+  /// The number of rows, counted above, with a step or card that has a new position among the others.
   public var moved = 0
 
-  /// Makes an empty tally.
+  /// Creates an empty tally.
   public init() {}
 
   /// Whether there were tables.
   public var isEmpty: Bool { self == RowTally() }
 
-  /// Rows whose fate is known.
+  /// The number of rows with a known outcome.
   var settled: Int { created + updated + unchanged + rejected + skipped }
 
   /// Whether every row that was read is accounted for.
   public var balances: Bool { read == settled }
 }
 
-/// Why a record was left out on purpose. `text` is the only place where a reason becomes a sentence.
+/// The reason why a record was left out on purpose. Only `text` turns a reason into a sentence.
 public enum SkipReason: Hashable, Sendable {
   // MARK: Reading
 
@@ -129,15 +129,15 @@ public enum SkipReason: Hashable, Sendable {
   case internalRecord
   /// An operation of another library's queue.
   case queueOperation
-  /// The library's version stays because `--on-conflict keep` asks for it.
+  /// The library's version is kept because of `--on-conflict keep`.
   case libraryKept
-  /// The library's version stays because it won the conflict.
+  /// The library's version is kept because it won the conflict.
   case libraryWon
-  /// The library's version stays because it is newer.
+  /// The library's version is kept because it is newer.
   case libraryNewer
-  /// The library's version stays because the source did not change since its last import.
+  /// The library's version is kept because the source has not changed since its last import.
   case onlyLibraryChanged
-  /// A record that has its place beside the library has no id to be found by.
+  /// A record that belongs in the sidecar has no id.
   case noID(RecordKind)
 
   // MARK: Writing
@@ -152,19 +152,19 @@ public enum SkipReason: Hashable, Sendable {
   case notInTable(of: String? = nil, String)
   /// A note holds one item.
   case notAnItem
-  /// The format holds items and nothing else.
+  /// The format holds only items.
   case onlyItems(String)
   /// Todoist holds lists of tasks.
   case notAList
-  /// The app that the format is of has nothing of the kind.
+  /// The app of the format has no records of this kind.
   case notInApp(String, has: String)
   /// A content pack holds content.
   case notContent
   /// No item of the pack uses the attachment.
   case unusedAttachment
-  /// The source has the attachment's name and not its bytes.
+  /// The source has the attachment's name, but not its bytes.
   case missingBytes
-  /// The target was closed, or the record still waited for another one, when the run ended: a fault of FleetKit.
+  /// The target was closed, or the record still waited for another one, when the run ended: a bug in FleetKit.
   case unwritten
 
   /// The reason in words.
@@ -172,7 +172,7 @@ public enum SkipReason: Hashable, Sendable {
     switch self {
     case .notSelected: "not selected"
     case .internalRecord: "records of this kind are internal and are not imported"
-    case .queueOperation: "the queue is not imported: publishing is for you to say"
+    case .queueOperation: "queue entries are not imported"
     case .libraryKept: "the library's version is kept (--on-conflict keep)"
     case .libraryWon: "the library's version is kept (it won the conflict)"
     case .libraryNewer: "the library's version is newer"
@@ -196,55 +196,55 @@ public enum SkipReason: Hashable, Sendable {
   }
 }
 
-/// What a run did, in numbers that add up.
+/// The results of a run, in numbers that add up.
 public struct RunSummary: Sendable {
-  /// What became of the records, kind by kind.
+  /// The outcomes of the records, kind by kind.
   public let tally: Tally
-  /// Size of the target in bytes.
+  /// The size of the target in bytes.
   public let bytesWritten: Int
-  /// How many notes the target has of this run; nil for targets that are one file.
+  /// The number of notes that this run wrote; nil for targets that are one file.
   public let notes: Int?
-  /// How long it took.
+  /// The duration in seconds.
   public let seconds: Double
-  /// Where rejected records and rows are: one file for records, one for each table with a header of its own.
+  /// The paths of rejected records and rows: one file for records, one for each table with a header of its own.
   public let rejectsPaths: [String]
-  /// What reading the target back came to; nil when that was not asked for.
+  /// The result of reading the target back; nil if that was not requested.
   public var proof: ProofSummary?
   /// The run's findings and losses.
   public let context: RunContext
 
-  /// Where the first rejected records are; nil when there are none.
+  /// The path of the first rejected records; nil if there are none.
   public var rejectsPath: String? { rejectsPaths.first }
 
-  /// How many parts of damaged texts of the selected records could not be recovered.
+  /// The number of parts of damaged texts in the selected records that could not be recovered.
   public let partsLost: Int
 
-  /// How the process should end.
+  /// The exit status.
   public var status: ExitStatus {
     tally.total.rejected + tally.rows.rejected + partsLost > 0 ? .partial : .success
   }
 }
 
-/// What a proof looked at, when it held: what was written was read back and says what the source says.
+/// The numbers of a successful proof: the target was read back and matches the source.
 public struct ProofSummary: Encodable, Sendable, Equatable {
-  /// How many records were compared with the source.
+  /// The number of records compared with the source.
   public var records = 0
-  /// How many values of theirs were compared.
+  /// The number of their values that were compared.
   public var fields = 0
-  /// How many losses the run listed.
+  /// The number of losses that the run listed.
   public var losses = 0
-  /// How many differences the losses explain.
+  /// The number of differences explained by the losses.
   public var explained = 0
-  /// How many differences are the format's own way of saying the same, by what the format's page says of it.
+  /// The number of differences that are documented on the format's page, by their description there.
   public var normalised: [String: Int] = [:]
-  /// How many records the target has from elsewhere: a vault, or a library, that was there before.
+  /// The number of other records in the target: a vault or a library that existed before.
   public var others = 0
-  /// How many differences nothing explains; 0 when the proof holds.
+  /// The number of unexplained differences; 0 if the proof holds.
   public var differences = 0
 
-  /// Makes an empty summary.
+  /// Creates an empty summary.
   public init() {}
 
-  /// Whether nothing contradicts the source.
+  /// Whether there are no unexplained differences.
   public var holds: Bool { differences == 0 }
 }

@@ -2,34 +2,34 @@ import Content
 import Foundation
 import JSONText
 
-/// Where a table is from and how it was read: what its rejected rows need to be read as the first time.
+/// The origin of a table and how it was read: what is needed to read its rejected rows like the first time.
 ///
-/// A format makes one for the `RejectTable` of each table; `import --retry` gives it back to the reader.
+/// A format makes one for the `RejectTable` of each table; `import --retry` passes it back to the reader.
 public struct TableOrigin: Sendable, Equatable {
-  /// The source's name, from which ids are derived: `source:` of a `.fleetkit.yml`, else the folder.
+  /// The source's name, from which ids are derived: `source:` of a `.fleetkit.yml`, otherwise the folder.
   public var source: String
-  /// The folder that the source is, as an absolute path.
+  /// The folder of the source, as an absolute path.
   public var folder: String
   /// The file's path within it.
   public var path: String
-  /// The sheet of a workbook; nil where a file is one table.
+  /// The sheet of a workbook; nil if a file is one table.
   public var sheet: String?
   /// The name of the format that read it.
   public var format: String
-  /// Headers and the columns that they were said to stand for.
+  /// Headers and the columns that the user assigned to them.
   public var map: [String: String] = [:]
-  /// The header of the column that tells rows apart.
+  /// The header of the column that identifies rows.
   public var key: String?
-  /// What a row stands for.
+  /// The meaning of a row.
   public var shape: String?
   /// Whether all of its rows are data.
   public var noHeader = false
-  /// What separates cells, where it was found out or said.
+  /// The separator of cells, if it was detected or given.
   public var delimiter: String?
-  /// The cells of its header, without blanks around them; empty where that is not remembered.
+  /// The cells of its header, without blanks around them; empty if they are not stored.
   public var columns: [String] = []
 
-  /// Describes a table.
+  /// Creates the origin of a table.
   public init(source: String, folder: String, path: String, sheet: String? = nil, format: String) {
     self.source = source
     self.folder = folder
@@ -38,7 +38,7 @@ public struct TableOrigin: Sendable, Equatable {
     self.format = format
   }
 
-  /// The same with what the user said of reading it.
+  /// Returns the same origin with the user's options.
   public func with(_ options: TableOptions) -> TableOrigin {
     var origin = self
     origin.map = Dictionary(options.map.map { ($0.header, $0.column) }, uniquingKeysWith: { first, _ in first })
@@ -89,7 +89,7 @@ public struct TableOrigin: Sendable, Equatable {
     return String(decoding: out.bytes, as: UTF8.self)
   }
 
-  /// Reads what `json` wrote; nil when that is something else.
+  /// Parses the output of `json`; nil if it is something else.
   public init?(_ node: JSONValue) {
     guard let source = node["source"]?.string, let path = node["path"]?.string else { return nil }
     self.init(
@@ -104,28 +104,29 @@ public struct TableOrigin: Sendable, Equatable {
   }
 }
 
-/// What the file of reasons beside rejected rows says about reading them again: their table, and where each row belongs.
+/// The data for reading rejected rows again, from the file of reasons next to them: their table, and the position of
+/// each row.
 public struct RetryOrigin: Sendable {
   /// The table that the rows were rejected from.
   public let table: TableOrigin
-  /// How many rows the file had; when it has another number now, numbers of rows mean nothing any more.
+  /// The number of rows of the file; if it has changed, row numbers are no longer valid.
   public let rowCount: Int
   private let anchors: [Int32: StepAnchor]
   private let above: [Int32: [String: String]]
 
-  /// Where the step of a row belongs.
+  /// Returns the position of a row's step.
   /// - Parameter row: the number of the row in the file of rejects, from 1, headers and empty rows not counted.
   public func anchor(ofRow row: Int) -> StepAnchor { Int32(exactly: row).flatMap { anchors[$0] } ?? .unknown }
 
-  /// What a row left to the rows that stood above it, by column.
+  /// Returns the values that a row took from the rows above it, by column.
   /// - Parameter row: the number of the row in the file of rejects, from 1, headers and empty rows not counted.
   package func above(row: Int) -> [String: String] { Int32(exactly: row).flatMap { above[$0] } ?? [:] }
 
-  /// Whether some row says this of the table that it stood in.
+  /// Whether some row has this value from the table that it came from.
   package func says(_ name: String, _ value: String) -> Bool { above.values.contains { $0[name] == value } }
 
-  /// Finds out about a file of rejected rows; nil when the reasons beside it say that it holds records, not rows.
-  /// - Throws: `RunFailure` with status 2 when there are no reasons beside it, or they are something else.
+  /// Reads the file of reasons of a file of rejected rows; nil if the file of rejects has records, not rows.
+  /// - Throws: `RunFailure` with status 2 if the reasons are missing, or are something else.
   public init?(rejects path: String) throws {
     let reasons = try Self.reasons(beside: path)
     let name = Array((path as NSString).lastPathComponent.utf8)
@@ -154,7 +155,7 @@ public struct RetryOrigin: Sendable {
       guard let after = node["after"] else { continue }
       rows[file]?.anchors[row] = after.string.map { .behind($0) } ?? .first
     }
-    // A file that was saved under another name, with its reasons, is still the only one that they speak of.
+    // A file that was saved under another name, with its reasons, is still the only one that they refer to.
     guard let key = tables[name] == nil && tables.count == 1 ? tables.keys.first : name, let table = tables[key] else {
       return nil
     }
@@ -164,18 +165,18 @@ public struct RetryOrigin: Sendable {
     self.above = above[key] ?? [:]
   }
 
-  /// The file of reasons that belongs to a file of rejects.
+  /// Returns the file of reasons that belongs to a file of rejects.
   package static func reasons(beside path: String) throws -> String {
     let stem = (path as NSString).deletingPathExtension
     var candidates = [stem + ".reasons.jsonl"]
-    // Further tables of a run have a number and share its reasons.
+    // Further tables of a run have a number and share the reasons of the first.
     let digits = stem.utf8.reversed().prefix { $0 >= 0x30 && $0 <= 0x39 }.count
     if digits > 0, stem.utf8.dropLast(digits).last == UInt8(ascii: "-") {
       candidates.append(String(decoding: stem.utf8.dropLast(digits + 1), as: UTF8.self) + ".reasons.jsonl")
     }
     guard let found = candidates.first(where: { access($0, F_OK) == 0 }) else {
       throw RunFailure(
-        .failed, "read the rejects '\(path)': '\(candidates[0])' is not beside it, which says where they are from",
+        .failed, "read the rejects '\(path)': their reasons '\(candidates[0])' are not in the same folder",
         advice: "Keep both files together under the names that the import gave them.")
     }
     return found
@@ -183,7 +184,7 @@ public struct RetryOrigin: Sendable {
 
   private static func unreadable(_ path: String) -> RunFailure {
     RunFailure(
-      .failed, "read '\(path)': it is not what an import writes beside rejected rows",
+      .failed, "read '\(path)': it is not a file of reasons that an import writes",
       advice: "Keep the file as the import wrote it.")
   }
 }

@@ -1,9 +1,9 @@
 import Diagnostics
 import JSONText
 
-/// One row of a table: its cells as UTF-8, and where it stands. Used again for every row.
+/// One row of a table: its cells as UTF-8, and its position. The object is reused for every row.
 package struct TableRow: ~Copyable {
-  /// A cell: a stretch of `bytes`.
+  /// A cell: a range of `bytes`.
   package struct Cell {
     package var start: Int
     package var length: Int
@@ -18,58 +18,58 @@ package struct TableRow: ~Copyable {
   package var bytes = ByteBuffer(capacity: 4096)
   /// The cells in order. A row may have fewer or more than the header.
   package var cells: [Cell] = []
-  /// The row of a sheet, or the line in which a row of a text begins, from 1.
+  /// The row of a sheet, or the first line of a row in a text, from 1.
   package var number = 0
-  /// Where the row begins in its text, in bytes; 0 in sheets.
+  /// The offset of the row in its text, in bytes; 0 in sheets.
   package var offset = 0
-  /// How long it is there, without its line end.
+  /// The length of the row there, without its line end.
   package var length = 0
 
-  /// Makes a row without cells.
+  /// Creates a row without cells.
   package init() {}
 
-  /// The text of a cell; empty where the row ends before it. Valid until the row changes.
+  /// Returns the text of a cell; empty if the row ends before it. Valid until the row changes.
   package func text(_ cell: Int) -> UnsafeBufferPointer<UInt8> {
     guard cells.indices.contains(cell) else { return UnsafeBufferPointer(start: nil, count: 0) }
     return UnsafeBufferPointer(start: bytes.start + cells[cell].start, count: cells[cell].length)
   }
 
-  /// Forgets the cells.
+  /// Removes the cells.
   package mutating func removeAll() {
     bytes.removeAll()
     cells.removeAll(keepingCapacity: true)
   }
 }
 
-/// The rows of one table, its header included, in order; read as often as needed.
+/// The rows of one table, its header included, in order; they can be read repeatedly.
 ///
 /// Used by one thread. Memory is bounded by the longest row.
 package protocol TableRows: AnyObject {
   /// Reads the next row into `row`. Rows without any text are left out.
-  /// - Returns: false at the end.
-  /// - Throws: `RunFailure` when the source cannot be read on; `TableRowError` for a row that cannot be used, after which
-  ///   the next one can be read.
+  /// - Returns: False at the end.
+  /// - Throws: `RunFailure` if the rest of the source cannot be read; `TableRowError` for a row that cannot be used,
+  ///   after which the next one can be read.
   func next(into row: inout TableRow) throws -> Bool
 
   /// Goes back to the first row.
   func rewind() throws
 
-  /// From now on a row with another number of cells than the header cannot be used, where rows are written with all
-  /// of their cells; nil to take rows of any length again.
+  /// Sets the number of cells of every row from now on, for tables with complete rows: a row with another number
+  /// cannot be used. Nil allows rows of any length again.
   func expect(cells: Int?)
 
-  /// How far the reader is, in bytes; the total is nil when it is unknown.
+  /// The number of bytes read and the total, which is nil if unknown.
   var progress: (done: Int, total: Int?) { get }
 }
 
 extension TableRows {
-  /// Rows of sheets have the cells that were filled in.
+  /// Does nothing: rows of sheets have only the cells that were filled in.
   package func expect(cells: Int?) {}
 }
 
-/// A row that is no row of its table: it has more cells than the header, or a quote that is not closed.
+/// The error for a row that does not fit its table: it has more cells than the header, or an unclosed quote.
 package struct TableRowError: Error {
-  /// What a row leaves to a row above it that could not be read either.
+  /// The value that a row takes from a row above it that could not be read either.
   package enum Following: String, Sendable {
     /// Its checklist or deck, and its section with it.
     case list
@@ -77,24 +77,25 @@ package struct TableRowError: Error {
     case section
   }
 
-  /// What is wrong, for people.
+  /// The problem, for people.
   package let message: String
-  /// The cell that is meant, from 0; nil for the whole row.
+  /// The number of the cell with the problem, from 0; nil for the whole row.
   package let cell: Int?
-  /// The kind of finding that it becomes.
+  /// The code of its finding.
   package let code: DiagnosticCode
-  /// Whether the row has another number of cells than the header, so that its cells may stand in the wrong columns.
+  /// Whether the row has another number of cells than the header, so that its cells may be in the wrong columns.
   package let isRagged: Bool
-  /// What it leaves to a row that could not be read; nil when it says all, or leaves it to rows that were read.
+  /// The value that it takes from a row that could not be read; nil if it has all values, or takes them from rows that
+  /// were read.
   package var following: Following?
-  /// Whether the row itself can be read, and only `following` keeps it from being used.
+  /// Whether the row itself can be read, and cannot be used only because of `following`.
   package let isBehind: Bool
   /// Whether it certainly belongs to the same checklist or deck as the row above.
   package var staysInList = false
   /// Whether it certainly belongs to another one.
   package var leavesList = false
 
-  /// A row that cannot be read.
+  /// Creates the error for a row that cannot be read.
   package init(
     _ message: String, cell: Int? = nil, isRagged: Bool = false, code: DiagnosticCode = .unusableRow
   ) {
@@ -105,7 +106,7 @@ package struct TableRowError: Error {
     isBehind = false
   }
 
-  /// A row that leaves something to a row that could not be read.
+  /// Creates the error for a row that takes a value from a row that could not be read.
   package init(_ message: String, cell: Int?, following: Following) {
     self.message = message
     self.cell = cell

@@ -4,8 +4,8 @@ import Synchronization
 /// Threads for the jobs of a run. A thread that has finished its job waits for the next one.
 ///
 /// Jobs may block: on a queue, on a lock, on another job. So a job never waits for a thread, and the pool has as many
-/// threads as jobs ran at the same time. Every thread has a stack of 8 MB, because deeply nested content is read by
-/// recursion. A thread without a job ends after a few seconds. May be used from any thread.
+/// threads as jobs were running at the same time. Every thread has a stack of 8 MB, because deeply nested content is
+/// read by recursion. A thread without a job ends after a few seconds. May be used from any thread.
 package final class ThreadPool: @unchecked Sendable {
   /// The pool of this process: the only place that creates threads.
   package static let shared = ThreadPool()
@@ -13,22 +13,22 @@ package final class ThreadPool: @unchecked Sendable {
   private let patience: TimeInterval
   private let condition = NSCondition()
   private var jobs: [@Sendable () -> Void] = []
-  /// Threads that have no job: they wait for one, or are about to look for one.
+  /// The number of threads without a job: they wait for one, or are about to look for one.
   private var free = 0
   private var total = 0
 
-  /// Makes a pool without threads.
+  /// Creates a pool without threads.
   /// - Parameter patience: how long a thread waits for a job before it ends, in seconds.
   package init(patience: TimeInterval = 5) { self.patience = patience }
 
-  /// How many threads were created so far.
+  /// The number of threads created so far.
   package var created: Int {
     condition.lock()
     defer { condition.unlock() }
     return total
   }
 
-  /// Runs a job on a thread of the pool and returns at once.
+  /// Runs a job on a thread of the pool and returns immediately.
   package func run(_ job: @escaping @Sendable () -> Void) {
     condition.lock()
     defer { condition.unlock() }
@@ -49,7 +49,7 @@ package final class ThreadPool: @unchecked Sendable {
     thread.start()
   }
 
-  /// Waits for a job and performs it; false when none came.
+  /// Waits for a job and performs it; false if none came.
   private func performNext() -> Bool {
     guard let job = take() else { return false }
     #if canImport(ObjectiveC)
@@ -78,7 +78,7 @@ package final class BackgroundWork<Value: Sendable, Failure: Error>: @unchecked 
   private let condition = NSCondition()
   private var result: Result<Value, Failure>?
 
-  /// Begins. The work runs to its end, even if the result is not asked for.
+  /// Begins the work. It runs to its end, even if the result is not requested.
   package init(_ work: @escaping @Sendable () throws(Failure) -> Value) {
     ThreadPool.shared.run { [self] in
       let result: Result<Value, Failure>
@@ -105,7 +105,7 @@ package final class BackgroundWork<Value: Sendable, Failure: Error>: @unchecked 
 /// Work that may throw any error.
 package typealias Background<Value: Sendable> = BackgroundWork<Value, any Error>
 
-/// Hands elements from one thread to another, a few at a time.
+/// Passes elements from one thread to another, a few at a time.
 package final class BoundedQueue<Element>: @unchecked Sendable {
   private let condition = NSCondition()
   private let capacity: Int
@@ -116,16 +116,17 @@ package final class BoundedQueue<Element>: @unchecked Sendable {
   private var abandoned = false
 
   /// - Parameters:
-  ///   - capacity: how much it holds; one element is taken whatever it costs.
-  ///   - cost: how much of that an element needs; 1 where all are alike.
+  ///   - capacity: the capacity of the queue; a single element is accepted whatever its cost.
+  ///   - cost: the part of the capacity that an element needs; 1 if all are alike.
   package init(capacity: Int, cost: @escaping (Element) -> Int = { _ in 1 }) {
     self.capacity = capacity
     self.cost = cost
   }
 
-  /// Makes a queue that a job on another thread fills. The queue ends when the job returns or throws.
+  /// Creates a queue that a job on another thread fills. The queue ends when the job returns or throws.
   ///
-  /// The job should return when `send` returns false. It must not hold the object whose `deinit` abandons the queue.
+  /// The job should return when `send` returns false. It must not hold the object that abandons the queue in its
+  /// `deinit`.
   package static func filled(
     capacity: Int, cost: @escaping (Element) -> Int = { _ in 1 },
     by work: @escaping @Sendable (BoundedQueue) throws -> Void
@@ -135,7 +136,7 @@ package final class BoundedQueue<Element>: @unchecked Sendable {
     return queue
   }
 
-  /// Waits for room and adds an element; false when the queue was abandoned.
+  /// Waits for room and adds an element; false if the queue was abandoned.
   package func send(_ element: Element) -> Bool {
     condition.lock()
     defer { condition.unlock() }
@@ -156,7 +157,7 @@ package final class BoundedQueue<Element>: @unchecked Sendable {
     condition.unlock()
   }
 
-  /// Waits for an element; nil at the end.
+  /// Waits for an element and returns it; nil at the end.
   /// - Throws: the error that the queue was ended with.
   package func receive() throws -> Element? {
     condition.lock()
@@ -172,8 +173,8 @@ package final class BoundedQueue<Element>: @unchecked Sendable {
     return nil
   }
 
-  /// Takes all elements; waits for the first one, at most so many seconds.
-  /// - Throws: the error that the queue was ended with, when it is empty.
+  /// Removes and returns all elements; waits for the first one, at most the given number of seconds.
+  /// - Throws: the error that the queue was ended with, if it is empty.
   package func receiveAll(atMost seconds: Double) throws -> [Element] {
     condition.lock()
     defer { condition.unlock() }
@@ -187,7 +188,7 @@ package final class BoundedQueue<Element>: @unchecked Sendable {
     return elements
   }
 
-  /// Drops what is in the queue, makes `send` return false, and waits until the queue was ended.
+  /// Drops all elements, makes `send` return false, and waits until the queue has ended.
   package func abandon() {
     condition.lock()
     abandoned = true
@@ -198,28 +199,28 @@ package final class BoundedQueue<Element>: @unchecked Sendable {
   }
 }
 
-/// Maps inputs to outputs on several threads. The outputs come out in the order of the inputs, whichever thread is
-/// faster.
+/// Maps inputs to outputs on several threads. The outputs come in the order of the inputs, whichever thread is faster.
 ///
-/// Threads take the inputs in order. An input may have any number of outputs. Memory is bounded: at most `ahead` inputs
-/// are under way beside the one whose outputs are taken, each with at most `capacity` outputs that wait.
+/// Threads take the inputs in order. An input may have any number of outputs. Memory is bounded: at most `ahead`
+/// inputs are in progress in addition to the one whose outputs are being returned, each with at most `capacity`
+/// waiting outputs.
 ///
-/// When an input throws, its error comes out after the outputs of all inputs before it, and no more inputs begin.
-/// Outputs are taken from one thread; when the map is released, it waits until its threads have stopped.
+/// If an input throws, its error is thrown after the outputs of all inputs before it, and no more inputs begin.
+/// Outputs are requested from one thread; when the map is released, it waits until its threads have stopped.
 package final class OrderedMap<Output> {
-  /// Where the outputs of one input go. `send` returns false when they are not needed any more.
+  /// The queue for the outputs of one input. `send` returns false when they are not needed any more.
   package typealias Outputs = BoundedQueue<Output>
 
   private let lanes: BoundedQueue<Outputs>
   private let isOver: () -> Void
   private var current: Outputs?
 
-  /// Begins.
+  /// Begins the mapping.
   /// - Parameters:
   ///   - inputs: asked for one input at a time, by any of the threads.
-  ///   - threads: how many threads work, at least 1.
-  ///   - makeWorker: called on each thread, with its number, before its first input; returns what sends the outputs of
-  ///     an input.
+  ///   - threads: the number of threads, at least 1.
+  ///   - makeWorker: called on each thread, with its number, before its first input; returns the function that sends
+  ///     the outputs of an input.
   package init<Inputs: Sequence>(
     _ inputs: Inputs, threads: Int, ahead: Int, capacity: Int = 1,
     _ makeWorker: @escaping @Sendable (Int) throws -> (Inputs.Element, Outputs) throws -> Void
@@ -250,11 +251,11 @@ package final class OrderedMap<Output> {
   deinit {
     isOver()
     current?.abandon()
-    // Ends when the last thread has left.
+    // This ends when the last thread has stopped.
     while let outputs = try? lanes.receive() { outputs.abandon() }
   }
 
-  /// Waits for the next output; nil at the end.
+  /// Waits for the next output and returns it; nil at the end.
   /// - Throws: what the work on an input threw.
   package func next() throws -> Output? {
     while true {
@@ -282,7 +283,8 @@ private final class MapInputs<Input, Output>: @unchecked Sendable {
     self.capacity = capacity
   }
 
-  /// The next input, and the place of its outputs among those of the others. Waits while enough inputs are under way.
+  /// Returns the next input, and the queue for its outputs among those of the others. Waits while enough inputs are in
+  /// progress.
   func take() -> (Input, BoundedQueue<Output>)? {
     lock.lock()
     defer { lock.unlock() }

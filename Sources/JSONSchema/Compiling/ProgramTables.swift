@@ -1,8 +1,8 @@
 import JSONText
 
-/// The tables of a program while they grow.
+/// The tables of a program while it is being compiled.
 struct ProgramTables {
-  /// Where a node comes from, for reports.
+  /// The origin of a node, for reports.
   struct NodePlace {
     let schema: SchemaPlace
     let resource: Int
@@ -27,30 +27,30 @@ struct ProgramTables {
   var formatNames: [String] = []
   var dynamicAnchors: [UInt32] = []
   var places: [SchemaPlace] = []
-  /// How much of `SchemaLimits.patternBytes` is used.
+  /// The used part of `SchemaLimits.patternBytes`.
   private(set) var patternBytes = 0
   private var regexOfPattern: [[UInt8]: UInt32] = [:]
 
-  /// Notes a place and answers its index.
+  /// Adds a place and returns its index.
   mutating func place(_ place: SchemaPlace) -> UInt32 {
     places.append(place)
     return Self.index(places.count - 1)
   }
 
-  /// Appends text to the bytes and answers where it begins and how long it is.
+  /// Appends text to the bytes and returns its start and length.
   mutating func text(_ text: String) -> Program.Name {
     let start = Self.index(bytes.count)
     bytes.append(contentsOf: text.utf8)
     return Program.Name(start: start, length: Self.index(text.utf8.count))
   }
 
-  /// Notes a name and answers its index.
+  /// Adds a name and returns its index.
   mutating func name(_ text: String) -> UInt32 {
     names.append(self.text(text))
     return Self.index(names.count - 1)
   }
 
-  /// Compiles a pattern, or finds it among those that were.
+  /// Compiles a pattern, or returns the index of an equal one that was compiled before.
   mutating func regex(_ pattern: String) throws(RegexSyntaxError) -> UInt32 {
     if let known = regexOfPattern[Array(pattern.utf8)] { return known }
     patternBytes += pattern.utf8.count + SchemaLimits.patternOverhead
@@ -60,13 +60,13 @@ struct ProgramTables {
     return index
   }
 
-  /// Appends a list and answers where it begins.
+  /// Appends a list and returns its start.
   mutating func list(_ elements: [UInt32]) -> UInt32 {
     lists.append(contentsOf: elements)
     return Self.index(lists.count - elements.count)
   }
 
-  /// Appends hash slots for numbers from 0 and answers where they begin and the mask of a slot's index.
+  /// Appends hash slots for numbers from 0 and returns their start and the mask of a slot's index.
   mutating func slots(hashes: [Int]) -> (start: UInt32, mask: UInt32) {
     var size = 16
     while size < hashes.count * 2 { size *= 2 }
@@ -83,7 +83,7 @@ struct ProgramTables {
   static func index(_ count: Int) -> UInt32 { UInt32(truncatingIfNeeded: count) }
 }
 
-/// The instructions of one node while they are collected, apart by the kind of value that they look at.
+/// The instructions of one node while they are collected, grouped by the kind of value that they check.
 struct NodeBuilder {
   var types = SchemaNode.everyType
   var flags: SchemaNode.Flags = []
@@ -93,7 +93,7 @@ struct NodeBuilder {
   var string: [Instruction] = []
   var array: [Instruction] = []
   var object: [Instruction] = []
-  /// Nodes that the value itself is handed on to.
+  /// Nodes that check the same value.
   var handsOn: [UInt32] = []
 
   /// Writes the node and its instructions.

@@ -94,7 +94,7 @@ extension SchemaCompiler {
 
     var table = MemberTable()
     var list: [(name: String, schema: UInt32, requiredBit: Int32)] = []
-    // By bytes: two spellings of one accent are two names.
+    // Compares bytes: two spellings of one accent are two names.
     var positions: [[UInt8]: Int] = [:]
     if let properties {
       guard properties.kind == .object else { throw wrong(properties, "'properties' must be an object of schemas") }
@@ -160,7 +160,7 @@ extension SchemaCompiler {
     if hashes.count > 8 { (table.slots, table.slotMask) = tables.slots(hashes: hashes) }
   }
 
-  /// `dependentRequired`, `dependentSchemas`, and `dependencies`, which held both in older drafts.
+  /// Compiles `dependentRequired`, `dependentSchemas`, and `dependencies`, which combined both in older drafts.
   private mutating func compileDependents(
     _ map: JSONNode, _ keyword: String, _ builder: inout NodeBuilder
   ) throws(SchemaError) {

@@ -10,7 +10,7 @@ struct Keywords {
 }
 
 extension SchemaCompiler {
-  /// Compiles every keyword of a subschema that its vocabularies know.
+  /// Compiles every keyword of a subschema that is in its vocabularies.
   mutating func compileKeywords(of schema: JSONNode, into builder: inout NodeBuilder) throws(SchemaError) {
     let keywords = Keywords(schema)
     if vocabularies.contains(.validation) { try compileEquality(keywords, &builder) }
@@ -46,7 +46,7 @@ extension SchemaCompiler {
     guard type.kind == .array else { throw wrong(type, "'type' must be the name of a type or an array of such names") }
     var bits: UInt8 = 0
     try type.forEachElement { name throws(SchemaError) in bits |= try typeBit(name) }
-    // A number that may have a fraction may also have none.
+    // If fractions are allowed, so are whole numbers.
     return bits & 1 << JSONToken.Kind.number.rawValue != 0 ? bits & SchemaNode.everyType : bits
   }
 
@@ -61,7 +61,7 @@ extension SchemaCompiler {
     case "object": return 1 << JSONToken.Kind.object.rawValue
     default:
       throw registry.error(
-        "there is no type \(String(decoding: name.raw.prefix(40), as: UTF8.self))",
+        "unknown type \(String(decoding: name.raw.prefix(40), as: UTF8.self))",
         "write one of: null, boolean, number, integer, string, array, object",
         SchemaPlace(document: current.document, token: name.index))
     }
@@ -168,7 +168,7 @@ extension SchemaCompiler {
       }
     }
     let asserts = vocabularies.contains(.formatAssertion) || options.assertsFormat
-    // The name of an unknown format is only a remark.
+    // An unknown format is only an annotation.
     if asserts, let format = keywords["format"], let name = format.string, let checker = FormatChecker(name) {
       tables.formats.append(checker)
       tables.formatNames.append(name)
@@ -179,7 +179,7 @@ extension SchemaCompiler {
 
   // MARK: Helpers
 
-  /// Compiles a keyword whose value is a count.
+  /// Compiles a keyword with a count as its value.
   mutating func compileCount(
     _ keywords: Keywords, _ keyword: String, _ operation: Operation, _ instructions: inout [Instruction]
   ) throws(SchemaError) {
@@ -187,7 +187,7 @@ extension SchemaCompiler {
     instructions.append(Instruction(operation: operation, a: try count(value, keyword), place: place(value)))
   }
 
-  /// Reads a count; one that no text of 4 GiB can reach is as good as the largest.
+  /// Reads a count; one that no text of 4 GiB can reach is treated as the largest.
   func count(_ value: JSONNode, _ keyword: String) throws(SchemaError) -> UInt32 {
     guard value.kind == .number, value.isWhole else { throw wrong(value, "'\(keyword)' must be a whole number") }
     let view = DecimalView(value.raw)
@@ -200,7 +200,7 @@ extension SchemaCompiler {
     return UInt32(min(result, Int(UInt32.max - 1)))
   }
 
-  /// Compiles a pattern that stands in a string or a member name.
+  /// Compiles a pattern from a string or a member name.
   mutating func regex(_ pattern: JSONNode) throws(SchemaError) -> UInt32 {
     guard tables.patternBytes <= SchemaLimits.patternBytes else {
       throw registry.error(
@@ -211,22 +211,22 @@ extension SchemaCompiler {
       return try tables.regex(pattern.string ?? "")
     } catch {
       throw registry.error(
-        "this is no regular expression: \(error.message) (at byte \(error.offset) of the pattern)", nil,
+        "this is not a regular expression: \(error.message) (at byte \(error.offset) of the pattern)", nil,
         SchemaPlace(document: current.document, token: pattern.index))
     }
   }
 
-  /// The node of a subschema in the current document.
+  /// Returns the node of a subschema in the current document.
   mutating func node(_ schema: JSONNode) throws(SchemaError) -> UInt32 {
     try node(at: SchemaPlace(document: current.document, token: schema.index))
   }
 
-  /// Notes the place of a keyword's value.
+  /// Adds the place of a keyword's value.
   mutating func place(_ value: JSONNode) -> UInt32 {
     tables.place(SchemaPlace(document: current.document, token: value.index))
   }
 
-  /// The error for a keyword with a value that it cannot have.
+  /// The error for a keyword with an invalid value.
   func wrong(_ value: JSONNode, _ message: String) -> SchemaError {
     registry.error(message, nil, SchemaPlace(document: current.document, token: value.index))
   }

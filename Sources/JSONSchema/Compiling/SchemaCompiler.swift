@@ -5,12 +5,12 @@ struct SchemaCompiler {
   let registry: SchemaRegistry
   let options: SchemaOptions
   var tables = ProgramTables()
-  /// The subschema that is being compiled.
+  /// The subschema being compiled.
   var current = SchemaPlace(document: 0, token: 0)
   var vocabularies = Vocabularies.standard
-  /// What a subschema hands its own value on to: by these ways a schema can call itself without end.
+  /// The subschemas that check the same value as a subschema, through which a schema could call itself without end.
   var handsOn: [[UInt32]] = []
-  /// The node that is being compiled, and the dynamic references so far.
+  /// The node being compiled, and the dynamic references so far.
   var currentNode: UInt32 = 0
   var dynamicReferences: [(node: UInt32, row: UInt32, target: UInt32)] = []
 
@@ -25,7 +25,7 @@ struct SchemaCompiler {
     self.options = options
   }
 
-  /// Compiles the subschema at a place, and all that it leads to.
+  /// Compiles the subschema at a place, and all subschemas reachable from it.
   mutating func compile(_ place: SchemaPlace) throws(SchemaError) -> Schema {
     let root = try node(at: place)
     var rows: [[Int: UInt32]] = []
@@ -39,7 +39,8 @@ struct SchemaCompiler {
     return Schema(tables: tables, root: root, resourceCount: resourceCount, registry: registry)
   }
 
-  /// The node of a subschema, compiled later when it is new. A subschema that is only a `$ref` is its target.
+  /// Returns the node of a subschema, which is compiled later if it is new. A subschema with only a `$ref` is replaced
+  /// by its target.
   mutating func node(at start: SchemaPlace) throws(SchemaError) -> UInt32 {
     var place = start
     var seen: Set<SchemaPlace> = []
@@ -48,7 +49,7 @@ struct SchemaCompiler {
       if !registry.documents[place.document].isChecked { try check(place.document) }
       guard let target = try alias(of: place) else { break }
       guard seen.insert(place).inserted else {
-        throw registry.error("this schema is nothing but a reference to itself", "let $ref lead to a schema", place)
+        throw registry.error("this schema is only a reference to itself", "point $ref to a schema", place)
       }
       place = target
     }
@@ -71,7 +72,7 @@ struct SchemaCompiler {
     guard isAlone else { return nil }
     let target = try target(of: reference, in: place)
     let resource = registry.innermostResource(of: place)
-    // Passing through a resource puts its anchors into the dynamic scope.
+    // Passing through a resource adds its anchors to the dynamic scope.
     guard
       registry.resources[resource].dynamicAnchors.isEmpty || resource == registry.innermostResource(of: target)
     else { return nil }
@@ -83,7 +84,7 @@ struct SchemaCompiler {
     "description", "default", "examples", "deprecated", "readOnly", "writeOnly",
   ]
 
-  /// The subschema that a `$ref` or `$dynamicRef` in `place` means.
+  /// Returns the target of a `$ref` or `$dynamicRef` in `place`.
   func target(of reference: JSONNode, in place: SchemaPlace) throws(SchemaError) -> SchemaPlace {
     let text = reference.string ?? ""
     let base = registry.resources[registry.innermostResource(of: place)].uri
@@ -92,14 +93,14 @@ struct SchemaCompiler {
     let spot = SchemaPlace(document: place.document, token: reference.index)
     if try registry.resource(at: uri.withoutFragment) == nil {
       throw registry.error(
-        "\"\(text)\" leads to \"\(uri.withoutFragment)\", which is not known",
+        "\"\(text)\" refers to \"\(uri.withoutFragment)\", which is not known",
         "add that schema to the set; nothing is fetched from a network", spot,
         missing: uri.withoutFragment)
     }
-    throw registry.error("\"\(text)\" leads to nothing in \"\(uri.withoutFragment)\"", nil, spot)
+    throw registry.error("\"\(text)\" is not in \"\(uri.withoutFragment)\"", nil, spot)
   }
 
-  /// Row of the table of dynamic anchors for a name.
+  /// Returns the row of a name in the table of dynamic anchors.
   mutating func row(ofAnchor name: String) -> UInt32 {
     if let known = rowOfAnchor[name] { return known }
     let row = UInt32(truncatingIfNeeded: anchors.count)
@@ -108,7 +109,7 @@ struct SchemaCompiler {
     return row
   }
 
-  /// For each anchor name the node of every resource in use that has it.
+  /// Returns, for each anchor name, the node of every resource in use that has it.
   private mutating func dynamicRows() throws(SchemaError) -> [[Int: UInt32]] {
     guard !anchors.isEmpty else { return [] }
     var rows = [[Int: UInt32]](repeating: [:], count: anchors.count)
@@ -130,7 +131,7 @@ struct SchemaCompiler {
     return rows
   }
 
-  /// Fills the table of dynamic anchors; an anchor that only one resource has is an ordinary reference.
+  /// Fills the table of dynamic anchors; an anchor that only one resource has becomes an ordinary reference.
   private mutating func linkDynamicAnchors(_ rows: [[Int: UInt32]]) -> Int {
     let live = rows.map { $0.count > 1 }
     var numbers: [Int: Int] = [:]
@@ -184,14 +185,14 @@ struct SchemaCompiler {
     _ = try registry.vocabularies(of: resource)
     guard options.checksSchema, let violation = try registry.metaschemaViolation(of: document) else { return }
     throw SchemaError(
-      "this is no valid schema: \(violation.message)", advice: violation.fix,
+      "this is not a valid schema: \(violation.message)", advice: violation.fix,
       at: SchemaError.Place(
         uri: registry.documents[document].uri, pointer: violation.pointer, offset: violation.span.lowerBound))
   }
 
-  /// Refuses schemas that hand a value on to themselves: no value could ever be checked.
+  /// Refuses schemas that pass a value to themselves, because checking would never end.
   private func refuseLoops() throws(SchemaError) {
-    // 0 not seen, 1 on the way, 2 done.
+    // 0 means not seen, 1 on the way, 2 done.
     var marks = [UInt8](repeating: 0, count: handsOn.count)
     for start in handsOn.indices where marks[start] == 0 {
       var way: [(node: Int, next: Int)] = [(start, 0)]
@@ -207,7 +208,7 @@ struct SchemaCompiler {
         if marks[child] == 1 {
           throw registry.error(
             "this schema refers to itself for the same value, so checking would never end",
-            "let the reference stand under a member or an element", tables.nodePlaces[child].schema)
+            "move the reference below a member or an element", tables.nodePlaces[child].schema)
         }
         if marks[child] == 0 {
           marks[child] = 1

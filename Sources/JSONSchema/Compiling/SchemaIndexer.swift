@@ -1,15 +1,15 @@
 import JSONText
 
-/// Finds the subschemas of a document by the keywords that hold them, and what `$id` and anchors call them.
+/// Finds the subschemas of a document by their keywords, with the names given by `$id` and anchors.
 ///
-/// Values under other names are no subschemas: an `$id` inside `enum` or an unknown keyword identifies nothing.
+/// Values under other names are not subschemas: an `$id` inside `enum` or an unknown keyword identifies nothing.
 struct SchemaIndexer {
   let registry: SchemaRegistry
   let document: Int
-  /// The document was not given by the caller: a second `$id` is no reason to refuse it.
+  /// Whether the document did not come from the caller; its `$id` may then be one that exists already.
   let isRemote: Bool
 
-  /// Where subschemas stand under a keyword.
+  /// The position of subschemas in a keyword's value.
   private enum Holder {
     case none, one, list, map
   }
@@ -39,7 +39,7 @@ struct SchemaIndexer {
     try walk([(root, resource)], skippingIdentityOf: root)
   }
 
-  /// Indexes a value that a reference made a subschema.
+  /// Indexes a value that became a subschema because of a reference.
   mutating func index(from token: Int, in resource: Int) throws(SchemaError) {
     try walk([(token, resource)], skippingIdentityOf: -1)
   }

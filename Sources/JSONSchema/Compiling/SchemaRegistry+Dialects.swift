@@ -1,8 +1,8 @@
 import JSONText
 
-/// Which keywords a schema may use: the vocabularies of its metaschema.
+/// Determines the keywords that a schema may use: the vocabularies of its metaschema.
 extension SchemaRegistry {
-  /// The vocabularies of a resource.
+  /// Returns the vocabularies of a resource.
   /// - Throws: `SchemaError` for another draft, an unknown metaschema, or a vocabulary that is required and unknown.
   func vocabularies(of resource: Int) throws(SchemaError) -> Vocabularies {
     if let known = resources[resource].vocabularies { return known }
@@ -22,7 +22,7 @@ extension SchemaRegistry {
     if let known = vocabulariesByURI[dialect] { return known }
     if let name = Drafts.otherDraft(dialect) {
       throw error(
-        "this schema is written for \(name); draft 2020-12 is what can be read", Drafts.advice(for: name), place)
+        "this schema is written for \(name); only draft 2020-12 is supported", Drafts.advice(for: name), place)
     }
     if dialect == "http" + Drafts.supported.dropFirst(5) {
       throw error(
@@ -41,10 +41,10 @@ extension SchemaRegistry {
 
   private func declaredVocabularies(_ metaschema: SchemaPlace) throws(SchemaError) -> Vocabularies {
     let node = node(metaschema)
-    // A metaschema of another draft does not declare ours.
+    // A metaschema of another draft does not declare the vocabularies of this one.
     if let dialect = node.member("$schema")?.string, let name = Drafts.otherDraft(dialect) {
       throw error(
-        "this metaschema is written for \(name); draft 2020-12 is what can be read", Drafts.advice(for: name),
+        "this metaschema is written for \(name); only draft 2020-12 is supported", Drafts.advice(for: name),
         metaschema)
     }
     guard let declared = node.member("$vocabulary") else { return .standard }
@@ -56,7 +56,7 @@ extension SchemaRegistry {
       } else if value.kind == .true {
         throw error(
           "the metaschema requires the vocabulary \"\(uri)\", which is not known",
-          "set it to false where the schema can be checked without it",
+          "set it to false if the schema can be checked without it",
           SchemaPlace(document: metaschema.document, token: name.index))
       }
     }

@@ -1,8 +1,8 @@
 import JSONText
 
-/// Holding schema documents against their metaschemas.
+/// Checks schema documents against their metaschemas.
 extension SchemaRegistry {
-  /// What is wrong with a document by its metaschema, or nil.
+  /// Returns the violation of the metaschema by a document, or nil.
   func metaschemaViolation(of document: Int) throws(SchemaError) -> SchemaViolation? {
     let root = SchemaPlace(document: document, token: documents[document].root)
     if Metaschemas.document(at: documents[document].uri) === documents[document].document { return nil }

@@ -1,6 +1,6 @@
 import JSONText
 
-/// All documents and resources that a compilation knows, by URI; asks for others when they are referred to.
+/// The documents and resources of a compilation, by URI; requests others when they are referred to.
 final class SchemaRegistry {
   private(set) var documents: [SchemaDocument] = []
   private(set) var resources: [SchemaResource] = []
@@ -9,15 +9,15 @@ final class SchemaRegistry {
   private var memberIndexes: [SchemaPlace: [[UInt8]: Int]] = [:]
   private var subschemas = 0
   private let remotes: (@Sendable (String) throws -> JSONDocument?)?
-  /// What is known of metaschemas, by URI.
+  /// The known vocabularies of metaschemas, by URI.
   var vocabulariesByURI: [String: Vocabularies] = [:]
   var compiledMetaschemas: [String: Schema] = [:]
 
   init(remotes: (@Sendable (String) throws -> JSONDocument?)?) { self.remotes = remotes }
 
-  /// Takes a document in and finds what is identified in it.
-  /// - Parameter name: what errors call the document; the URI without.
-  /// - Returns: the resource of the document's root.
+  /// Adds a document and indexes its identifiers.
+  /// - Parameter name: the name of the document in errors; nil for its URI.
+  /// - Returns: The resource of the document's root.
   @discardableResult
   func add(
     _ document: JSONDocument, at uri: String, named name: String? = nil, isRemote: Bool = false
@@ -32,12 +32,12 @@ final class SchemaRegistry {
     let first = resources.count
     var indexer = SchemaIndexer(registry: self, document: index, isRemote: isRemote)
     try indexer.indexDocument(base: URIReference(uri))
-    // What was fetched is known by the address it came from too, whatever its `$id` says.
+    // A fetched document is also found by the address it came from, whatever its `$id`.
     if resourceByURI[uri] == nil || isRemote { resourceByURI[uri] = first }
     return first
   }
 
-  /// The resource at a URI without fragment: known, carried in the binary, or from the caller's remotes.
+  /// Returns the resource at a URI without fragment: known, built into the binary, or from the caller's remotes.
   func resource(at uri: String) throws(SchemaError) -> Int? {
     if let known = resourceByURI[uri] { return known }
     if let metaschema = Metaschemas.document(at: uri) { return try add(metaschema, at: uri) }
@@ -54,7 +54,7 @@ final class SchemaRegistry {
     return try add(document, at: uri, isRemote: true)
   }
 
-  /// Finds what a URI with or without fragment means.
+  /// Finds the target of a URI with or without fragment.
   func resolve(_ uri: URIReference) throws(SchemaError) -> SchemaPlace? {
     guard let index = try resource(at: uri.withoutFragment) else { return nil }
     let resource = resources[index]
@@ -72,7 +72,7 @@ final class SchemaRegistry {
     return resource.anchors[decoded].map { SchemaPlace(document: resource.document, token: $0) }
   }
 
-  /// The value that a path leads to, or nil. Digits lead to a member of that name or to an element.
+  /// The value at the end of a path, or nil. Digits select a member of that name or an element.
   private func descendant(of start: SchemaPlace, at pointer: JSONPointer) -> SchemaPlace? {
     var node = node(start)
     for step in pointer.steps {
@@ -94,7 +94,8 @@ final class SchemaRegistry {
     return SchemaPlace(document: start.document, token: node.index)
   }
 
-  /// The value of a member. Large objects get an index: a thousand definitions are looked up a thousand times.
+  /// Returns the value of a member. Large objects get an index, because a thousand definitions are looked up a
+  /// thousand times.
   private func member(_ name: String, of node: JSONNode, in document: Int) -> Int? {
     guard node.token.count > 32 else {
       let found = node.lastMember(name)
@@ -109,13 +110,13 @@ final class SchemaRegistry {
     return memberIndexes[place]?[Array(name.utf8)]
   }
 
-  /// Looks into a value that is no subschema by its place, because a reference points at it.
+  /// Indexes a value that is not a subschema by its position, because a reference points to it.
   private func indexLate(_ place: SchemaPlace) throws(SchemaError) {
     var indexer = SchemaIndexer(registry: self, document: place.document, isRemote: true)
     try indexer.index(from: place.token, in: innermostResource(of: place))
   }
 
-  /// The resource that a token lies in.
+  /// The resource that contains a token.
   func innermostResource(of place: SchemaPlace) -> Int {
     let document = documents[place.document]
     if let known = document.resourceOfToken[place.token] { return known }
@@ -129,14 +130,14 @@ final class SchemaRegistry {
     return max(best, 0)
   }
 
-  /// Adds a resource; of two with one URI in the caller's own documents the second is an error.
+  /// Adds a resource; if two in the caller's own documents have one URI, the second is an error.
   func addResource(_ resource: SchemaResource, isRemote: Bool) throws(SchemaError) -> Int {
     let uri = resource.uri.withoutFragment
     if resourceByURI[uri] == nil {
       resourceByURI[uri] = resources.count
     } else if !isRemote {
       throw error(
-        "two schemas call themselves \"\(uri)\"", "give one of them another $id",
+        "two schemas have the URI \"\(uri)\"", "give one of them another $id",
         SchemaPlace(document: resource.document, token: resource.root))
     }
     resources.append(resource)
@@ -153,15 +154,15 @@ final class SchemaRegistry {
     if isDynamic { resources[resource].dynamicAnchors[name] = token }
   }
 
-  /// Notes the resource of a subschema.
-  /// - Throws: `SchemaError` when all documents together have more subschemas than are compiled.
+  /// Records the resource of a subschema.
+  /// - Throws: `SchemaError` if all documents together have more subschemas than the limit.
   func setResource(_ resource: Int, of place: SchemaPlace) throws(SchemaError) {
     subschemas += 1
     try refuseMany(0, at: place)
     documents[place.document].resourceOfToken[place.token] = resource
   }
 
-  /// Refuses subschemas that are still to be looked at when they are more than are compiled, before they are listed.
+  /// Refuses a list of pending subschemas that exceeds the limit, before it is stored.
   func refuseMany(_ pending: Int, at place: SchemaPlace) throws(SchemaError) {
     guard subschemas + pending > SchemaLimits.subschemas else { return }
     throw error("the schema has more than \(SchemaLimits.subschemas) subschemas", "split it", place, isTooLarge: true)
@@ -175,7 +176,7 @@ final class SchemaRegistry {
 
   func node(_ place: SchemaPlace) -> JSONNode { documents[place.document].node(place.token) }
 
-  /// Makes an error with the place of a token.
+  /// Creates an error with the place of a token.
   func error(
     _ message: String, _ advice: String?, _ place: SchemaPlace, missing: String? = nil, isTooLarge: Bool = false
   ) -> SchemaError {

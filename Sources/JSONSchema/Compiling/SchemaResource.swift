@@ -4,13 +4,13 @@ import JSONText
 struct SchemaDocument {
   let uri: String
   let document: JSONDocument
-  /// The innermost resource of every subschema that is known, by token.
+  /// The innermost resource of every known subschema, by token.
   var resourceOfToken: [Int: Int] = [:]
-  /// Whether the document was held against its metaschema.
+  /// Whether the document was checked against its metaschema.
   var isChecked = false
 
   func node(_ token: Int) -> JSONNode {
-    // The program keeps the document alive for as long as it reads.
+    // The program keeps the document alive while it reads.
     document.withNode(token) { $0 }
   }
 
@@ -22,13 +22,13 @@ struct SchemaResource {
   let uri: URIReference
   let document: Int
   let root: Int
-  /// The metaschema that `$schema` names, here or in the resource around; nil when nobody says.
+  /// The metaschema in `$schema`, here or in the enclosing resource; nil if none is given.
   let dialect: String?
-  /// The token of the `$schema` that said so.
+  /// The token of that `$schema`.
   let dialectToken: Int
   var anchors: [String: Int] = [:]
   var dynamicAnchors: [String: Int] = [:]
-  /// What the metaschema declares, once it was looked up.
+  /// The vocabularies that the metaschema declares, once they were looked up.
   var vocabularies: Vocabularies?
 }
 

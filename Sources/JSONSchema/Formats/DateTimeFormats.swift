@@ -1,7 +1,7 @@
 /// `date`, `time` and `date-time`.
 /// - Source: RFC 3339, section 5.6 (grammar) and 5.7 (restrictions).
 enum DateTimeFormats {
-  /// `full-date`: a day that the calendar has.
+  /// `full-date`: an existing day of the calendar.
   static func isDate(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     var cursor = FormatCursor(text)
     return date(&cursor) && cursor.isAtEnd
@@ -42,8 +42,8 @@ enum DateTimeFormats {
     if cursor.accept("."), cursor.skip(while: \.isDigit) == 0 { return false }
     guard let offset = offset(&cursor) else { return false }
     guard second == 60 else { return true }
-    // A leap second is the last of a day in UTC, wherever the clock hangs. Which days have one is known only
-    // afterwards, so every day may.
+    // A leap second is the last second of a day in UTC, in any time zone. The days with one are known only afterwards,
+    // so every day may have one.
     return (hour * 60 + minute - offset + 2 * 1440) % 1440 == 1439
   }
 

@@ -14,7 +14,7 @@ enum DurationFormat {
     return units("HMS", &cursor) == true && cursor.isAtEnd
   }
 
-  /// Takes numbers with units that follow each other in `names`; nil when something is wrong, false without any.
+  /// Reads numbers with units in the order of `names`; nil if something is wrong, false if there are none.
   private static func units(_ names: StaticString, _ cursor: inout FormatCursor) -> Bool? {
     var next: Int?
     while let byte = cursor.peek, byte.isDigit {

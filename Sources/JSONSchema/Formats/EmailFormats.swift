@@ -3,8 +3,8 @@
 enum EmailFormats {
   /// A mailbox: local part, `@`, domain or address literal.
   ///
-  /// `international` allows any characters beyond ASCII in the local part, and labels beyond ASCII in the domain, as
-  /// people write them: capital letters and decomposed accents are fine.
+  /// `international` allows any characters beyond ASCII in the local part, and labels beyond ASCII in the domain, in
+  /// the form that people write: capital letters and decomposed accents are valid.
   static func isMailbox(_ text: UnsafeBufferPointer<UInt8>, international: Bool) -> Bool {
     var cursor = FormatCursor(text)
     let isLocalPart =
@@ -42,7 +42,8 @@ enum EmailFormats {
 
   private static func isDomain(_ text: UnsafeBufferPointer<UInt8>, international: Bool) -> Bool {
     let isASCII = text.allSatisfy { $0 < 0x80 }
-    // RFC 5321 counts octets; of labels beyond ASCII those of their ASCII form, which has at least a quarter as many.
+    // RFC 5321 counts octets. For labels beyond ASCII it counts those of their ASCII form, which has at least a
+    // quarter as many.
     guard text.count <= (isASCII ? 255 : 4 * 255) else { return false }
     var cursor = FormatCursor(text)
     func isLetterOrDigit(_ byte: UInt8) -> Bool { byte.isAlphanumeric || (international && byte >= 0x80) }
@@ -63,7 +64,7 @@ enum EmailFormats {
     guard text.count >= 2, text[text.count - 1] == UInt8(ascii: "]") else { return false }
     let inner = text.part(1..<text.count - 1)
     var cursor = FormatCursor(inner)
-    // The only tag that IANA has registered. Like all words of ABNF it may be written in any case.
+    // The only tag that IANA has registered. Like all words of ABNF, its letter case is ignored.
     if cursor.accept("I") || cursor.accept("i"), cursor.accept("P") || cursor.accept("p"),
       cursor.accept("v") || cursor.accept("V"), cursor.accept("6"), cursor.accept(":")
     {

@@ -1,23 +1,23 @@
 /// Checks strings against one of the formats of JSON Schema.
 ///
-/// Checks are exact grammars of the documents that JSON Schema names, not guesses; each takes time in proportion to
-/// the text. Values are never looked up: a host name need not exist.
+/// The checks implement the exact grammars of the documents that JSON Schema refers to. Each takes time in proportion
+/// to the text. Values are never looked up: a host name need not exist.
 /// - Source: JSON Schema Validation 2020-12, section 7.3.
 public struct FormatChecker: Sendable {
   private typealias Check = @Sendable (UnsafeBufferPointer<UInt8>) -> Bool
 
   private let check: Check
 
-  /// The checker of a format; nil for a name that JSON Schema does not define.
+  /// Creates the checker of a format; nil for a name that JSON Schema does not define.
   public init?(_ name: String) {
     guard let check = Self.checks[name] else { return nil }
     self.check = check
   }
 
-  /// Whether `text`, UTF-8 without escapes, is of the format.
+  /// Whether `text`, UTF-8 without escapes, matches the format.
   public func accepts(_ text: UnsafeBufferPointer<UInt8>) -> Bool { check(text) }
 
-  /// Whether `text` is of the format.
+  /// Whether `text` matches the format.
   public func accepts(_ text: String) -> Bool {
     var text = text
     return text.withUTF8(check)

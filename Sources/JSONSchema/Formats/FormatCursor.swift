@@ -1,4 +1,4 @@
-/// Walks over the bytes of a text that is checked against a format.
+/// A cursor over the bytes of a text that is checked against a format.
 struct FormatCursor {
   private let bytes: UnsafeBufferPointer<UInt8>
   /// The index of the next byte.
@@ -7,34 +7,34 @@ struct FormatCursor {
   /// Begins at the start of `bytes`.
   init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
-  /// Whether nothing is left.
+  /// Whether the cursor is at the end.
   var isAtEnd: Bool { position >= bytes.count }
 
   /// The next byte; nil at the end.
   var peek: UInt8? { position < bytes.count ? bytes[position] : nil }
 
-  /// Takes the next byte if it is `scalar`, a character of ASCII.
+  /// Consumes the next byte if it is `scalar`, a character of ASCII.
   mutating func accept(_ scalar: Unicode.Scalar) -> Bool {
     guard let byte = peek, byte == UInt8(truncatingIfNeeded: scalar.value) else { return false }
     position += 1
     return true
   }
 
-  /// Takes the next byte if `condition` holds for it.
+  /// Consumes the next byte if it satisfies `condition`.
   mutating func accept(where condition: (UInt8) -> Bool) -> Bool {
     guard let byte = peek, condition(byte) else { return false }
     position += 1
     return true
   }
 
-  /// Takes bytes as long as `condition` holds, and answers how many.
+  /// Consumes bytes while they satisfy `condition`, and returns how many.
   mutating func skip(while condition: (UInt8) -> Bool) -> Int {
     let start = position
     while let byte = peek, condition(byte) { position += 1 }
     return position - start
   }
 
-  /// Takes exactly `count` digits, and answers their number.
+  /// Consumes exactly `count` digits, and returns their number.
   mutating func digits(_ count: Int) -> Int? {
     var number = 0
     for _ in 0..<count {
@@ -45,7 +45,7 @@ struct FormatCursor {
     return number
   }
 
-  /// Takes `%` and two hexadecimal digits.
+  /// Consumes `%` and two hexadecimal digits.
   mutating func acceptPercentEncoded() -> Bool {
     guard position + 2 < bytes.count, bytes[position] == UInt8(ascii: "%"), bytes[position + 1].isHexDigit,
       bytes[position + 2].isHexDigit
@@ -54,7 +54,7 @@ struct FormatCursor {
     return true
   }
 
-  /// Takes a code point beyond ASCII if `condition` holds for it.
+  /// Consumes a code point beyond ASCII if it satisfies `condition`.
   mutating func acceptBeyondASCII(where condition: (UInt32) -> Bool) -> Bool {
     guard let byte = peek, byte >= 0x80, let start = bytes.baseAddress else { return false }
     let (scalar, next) = UTF8Scalar.decode(start, position, end: bytes.count)
@@ -74,13 +74,13 @@ extension UInt8 {
   /// Whether this is a letter or a digit of ASCII.
   var isAlphanumeric: Bool { isDigit || isLetter }
 
-  /// Whether this is one of the characters of `set`, all of ASCII.
+  /// Whether this is one of the characters of `set`, all of them ASCII.
   func isOne(of set: StaticString) -> Bool {
     set.withUTF8Buffer { $0.contains(self) }
   }
 }
 
 extension UnsafeBufferPointer<UInt8> {
-  /// Some of these bytes.
+  /// The bytes in a range.
   func part(_ range: Range<Int>) -> UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(rebasing: self[range]) }
 }

@@ -1,7 +1,7 @@
 /// `hostname` and `idn-hostname`.
 /// - Source: RFC 1123, section 2.1; RFC 5890, section 2.3; RFC 5891, section 4.2 and 4.4.
 enum HostnameFormats {
-  /// Labels of letters, digits and hyphens. A label that begins with `xn--` must be one that RFC 5891 makes.
+  /// Labels of letters, digits and hyphens. A label that begins with `xn--` must be valid by RFC 5891.
   static func isHostname(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     guard text.count <= 253 else { return false }
     var isInternational = false
@@ -12,7 +12,7 @@ enum HostnameFormats {
       isInternational = isInternational || isALabel(label)
       start = index + 1
     }
-    // The labels that say more than their ASCII are looked at only when there are some.
+    // Internationalized labels are checked only if there are any.
     return !isInternational || areLabels(String(decoding: text, as: UTF8.self).split(separator: "."))
   }
 
@@ -22,7 +22,7 @@ enum HostnameFormats {
       // RFC 5891, 4.2.3.1: "--" is reserved there, and only "xn--" has a meaning yet.
       return isHostname(text) && String(decoding: text, as: UTF8.self).split(separator: ".").allSatisfy(hasNoReserved)
     }
-    // No name of 253 characters needs more bytes; longer texts are not worth looking at.
+    // A name of 253 characters never needs more bytes, so longer texts are refused without a check.
     guard text.count <= 253 * 4 else { return false }
     let scalars = String(decoding: text, as: UTF8.self).unicodeScalars
     let labels = scalars.split(omittingEmptySubsequences: false) {
@@ -48,7 +48,7 @@ enum HostnameFormats {
       && label[2] == UInt8(ascii: "-") && label[3] == UInt8(ascii: "-")
   }
 
-  /// Whether labels are what RFC 5891 allows, each for itself and all together.
+  /// Whether labels are valid by RFC 5891, individually and together.
   static func areLabels(_ labels: [Substring]) -> Bool {
     var decoded: [[Unicode.Scalar]] = []
     var length = labels.count - 1

@@ -1,13 +1,13 @@
 /// `json-pointer` and `relative-json-pointer`.
 /// - Source: RFC 6901, section 3; draft-bhutton-relative-json-pointer-00, section 3.
 enum PointerFormats {
-  /// Nothing, or steps that begin with `/`, in which `~` is written `~0`.
+  /// Nothing, or steps that begin with `/`, with `~` written as `~0`.
   static func isPointer(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     var cursor = FormatCursor(text)
     return pointer(&cursor)
   }
 
-  /// How many levels up, perhaps how many elements further, and a pointer or `#`.
+  /// The number of levels up, optionally an offset of elements, and a pointer or `#`.
   static func isRelativePointer(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     var cursor = FormatCursor(text)
     guard number(&cursor) else { return false }
@@ -21,7 +21,7 @@ enum PointerFormats {
     return cursor.skip(while: \.isDigit) > 0
   }
 
-  /// Takes everything, if it is a pointer.
+  /// Consumes the rest of the text if it is a pointer.
   private static func pointer(_ cursor: inout FormatCursor) -> Bool {
     if cursor.isAtEnd { return true }
     guard cursor.peek == UInt8(ascii: "/") else { return false }

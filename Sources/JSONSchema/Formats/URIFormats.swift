@@ -1,7 +1,7 @@
 /// `uri`, `uri-reference`, `iri` and `iri-reference`.
 /// - Source: RFC 3986, appendix A; RFC 3987, section 2.2.
 enum URIFormats {
-  /// A URI, or with `international` an IRI; with `relative` a reference too, which needs no scheme.
+  /// A URI, or with `international` an IRI; with `relative` also a reference, which needs no scheme.
   static func isURI(_ text: UnsafeBufferPointer<UInt8>, international: Bool, relative: Bool) -> Bool {
     var cursor = FormatCursor(text)
     let hasScheme = scheme(&cursor)
@@ -18,7 +18,7 @@ enum URIFormats {
         cursor.position -= 1
       }
     }
-    // Without a scheme, a colon in the first segment would look like one.
+    // Without a scheme, a colon in the first segment would be ambiguous.
     let allowsColon = hasScheme || hasAuthority || cursor.peek == UInt8(ascii: "/")
     guard path(&cursor, international, colonInFirstSegment: allowsColon) else { return false }
     if cursor.accept("?") {
@@ -48,7 +48,7 @@ enum URIFormats {
     return true
   }
 
-  /// What stands behind `//`, up to the path.
+  /// The part after `//`, up to the path.
   private static func authority(
     _ cursor: inout FormatCursor, _ text: UnsafeBufferPointer<UInt8>, _ international: Bool
   ) -> Bool {
@@ -61,7 +61,7 @@ enum URIFormats {
       let inner = text.part(literal..<cursor.position)
       guard cursor.accept("]"), AddressFormats.isIPv6(inner) || isFutureAddress(inner) else { return false }
     } else {
-      // Every IPv4 address is a registered name too.
+      // Every IPv4 address is also a registered name.
       skip(&cursor, international) { _ in false }
     }
     if cursor.accept(":") { _ = cursor.skip(while: \.isDigit) }
@@ -77,7 +77,7 @@ enum URIFormats {
     return cursor.skip { isUnreserved($0) || isSubDelimiter($0) || $0 == UInt8(ascii: ":") } > 0 && cursor.isAtEnd
   }
 
-  /// Takes unreserved characters, percent-encoded bytes, sub-delimiters and what `extra` allows.
+  /// Consumes unreserved characters, percent-encoded bytes, sub-delimiters and the bytes that `extra` allows.
   private static func skip(_ cursor: inout FormatCursor, _ international: Bool, extra: (UInt8) -> Bool) {
     while cursor.accept(where: { isUnreserved($0) || isSubDelimiter($0) || extra($0) })
       || cursor.acceptPercentEncoded() || (international && cursor.acceptBeyondASCII(where: isUniversal))

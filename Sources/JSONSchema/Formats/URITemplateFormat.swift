@@ -1,7 +1,7 @@
 /// `uri-template`.
 /// - Source: RFC 6570, section 2, with erratum 6937, which allows the apostrophe.
 enum URITemplateFormat {
-  /// Literals and expressions of any level; operators that are reserved for later are part of the grammar.
+  /// Literals and expressions of any level; operators reserved for later use are part of the grammar.
   static func isTemplate(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     var cursor = FormatCursor(text)
     while !cursor.isAtEnd {

@@ -1,5 +1,5 @@
 /// `uuid`.
-/// - Source: RFC 4122, section 3. Version and variant may be anything: the format is the text, not its maker.
+/// - Source: RFC 4122, section 3. Version and variant may have any value: the format covers only the text.
 enum UUIDFormat {
   /// 32 hexadecimal digits in groups of 8, 4, 4, 4 and 12.
   static func isUUID(_ text: UnsafeBufferPointer<UInt8>) -> Bool {

@@ -1,9 +1,9 @@
 /// The drafts of JSON Schema by the URIs of their metaschemas.
 enum Drafts {
-  /// The draft that this module knows.
+  /// The draft that this module supports.
   static let supported = "https://json-schema.org/draft/2020-12/schema"
 
-  /// The name of the draft that `uri` (without an empty fragment) stands for, when it is another one.
+  /// The name of the draft with the URI `uri` (without an empty fragment), if it is another one.
   static func otherDraft(_ uri: String) -> String? {
     var rest = Substring(uri)
     for scheme in ["https://", "http://"] where rest.hasPrefix(scheme) { rest = rest.dropFirst(scheme.count) }
@@ -18,13 +18,13 @@ enum Drafts {
     case "json-schema.org/draft-06/schema", "json-schema.org/draft-06/hyper-schema": return "draft-06"
     case "json-schema.org/draft-07/schema", "json-schema.org/draft-07/hyper-schema": return "draft-07"
     case "json-schema.org/draft/2019-09/schema", "json-schema.org/draft/2019-09/hyper-schema": return "draft 2019-09"
-    case "json-schema.org/schema": return "whatever draft is the newest"
+    case "json-schema.org/schema": return "the newest draft, whichever it is"
     case "json-schema.org/v1", "json-schema.org/v1/2026": return "JSON Schema v1"
     default: return nil
     }
   }
 
-  /// What to do about a schema of another draft.
+  /// Returns what to do about a schema of another draft.
   static func advice(for name: String) -> String {
     let changes =
       switch name {

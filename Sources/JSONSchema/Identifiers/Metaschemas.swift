@@ -1,7 +1,7 @@
 import CSchemas
 import JSONText
 
-/// The official metaschemas of draft 2020-12, which the binary carries; each is parsed once, when it is asked for.
+/// The official metaschemas of draft 2020-12, built into the binary. Each is parsed once, when it is first needed.
 enum Metaschemas {
   private static let prefix = "https://json-schema.org/draft/2020-12/"
   private static let names = [
@@ -10,7 +10,7 @@ enum Metaschemas {
   ]
   private static let documents: [JSONDocument?] = names.indices.map(parse)
 
-  /// The metaschema at a URI, or nil when it is none of them.
+  /// Returns the metaschema at a URI; nil for other URIs.
   static func document(at uri: String) -> JSONDocument? {
     guard uri.hasPrefix(prefix) else { return nil }
     let name = uri.dropFirst(prefix.count)

@@ -1,6 +1,6 @@
-/// A URI or a reference to one, in its five parts, resolved as RFC 3986 section 5 says.
+/// A URI or a reference to one, in its five parts, resolved by RFC 3986, section 5.
 ///
-/// Works on any scheme, `urn:` included. Never fails: any text is a reference to something.
+/// Supports any scheme, including `urn:`. Parsing never fails, because any text is a valid reference.
 struct URIReference: Hashable, CustomStringConvertible {
   var scheme: String?
   var authority: String?
@@ -8,7 +8,8 @@ struct URIReference: Hashable, CustomStringConvertible {
   var query: String?
   var fragment: String?
 
-  /// Splits a reference into its parts. Scheme and authority are written in small letters: they mean the same.
+  /// Splits a reference into its parts. Scheme and authority are converted to lower case, because their letter case is
+  /// ignored.
   init(_ text: String) {
     var rest = Substring(text)
     if let hash = rest.utf8.firstIndex(of: UInt8(ascii: "#")) {
@@ -40,7 +41,7 @@ struct URIReference: Hashable, CustomStringConvertible {
     }
   }
 
-  /// The URI that this reference means when it stands in a document at `base`.
+  /// Resolves this reference in a document at `base`.
   func resolved(against base: URIReference) -> URIReference {
     var target = self
     if scheme != nil {
@@ -93,10 +94,10 @@ struct URIReference: Hashable, CustomStringConvertible {
     (scheme.map { $0 + ":" } ?? "") + (authority.map { "//" + $0 } ?? "") + path + (query.map { "?" + $0 } ?? "")
   }
 
-  /// The URI in one piece.
+  /// The URI as one text.
   var description: String { withoutFragment + (fragment.map { "#" + $0 } ?? "") }
 
-  /// `text` with `%41` read as `A`; nil when an escape is broken or the bytes are not UTF-8.
+  /// Decodes percent escapes of `text`, `%41` to `A`; nil if an escape is broken or the bytes are not UTF-8.
   static func percentDecoded(_ text: String) -> String? {
     guard text.utf8.contains(UInt8(ascii: "%")) else { return text }
     var bytes: [UInt8] = []
@@ -114,7 +115,7 @@ struct URIReference: Hashable, CustomStringConvertible {
     return String(validating: bytes, as: UTF8.self)
   }
 
-  /// `text` as it may stand in a fragment: everything that RFC 3986 does not allow there as `%XX`.
+  /// Encodes `text` for a fragment: characters that RFC 3986 does not allow there become `%XX`.
   static func fragmentEncoded(_ text: String) -> String {
     let allowed = "!$&'()*+,;=:@/?-._~"
     if text.utf8.allSatisfy({ isPlain($0) || allowed.utf8.contains($0) }) { return text }

@@ -1,4 +1,4 @@
-/// Which groups of keywords a schema uses, as its metaschema declares them.
+/// The groups of keywords that a schema uses, as declared by its metaschema.
 struct Vocabularies: OptionSet, Hashable {
   let rawValue: UInt16
 
@@ -11,14 +11,14 @@ struct Vocabularies: OptionSet, Hashable {
   static let formatAssertion = Vocabularies(rawValue: 64)
   static let content = Vocabularies(rawValue: 128)
 
-  /// What draft 2020-12 declares for itself.
+  /// The vocabularies that draft 2020-12 declares for itself.
   static let standard: Vocabularies = [
     .core, .applicator, .unevaluated, .validation, .metaData, .formatAnnotation, .content,
   ]
 
   private static let prefix = "https://json-schema.org/draft/2020-12/vocab/"
 
-  /// The vocabulary that a URI names; nil for one that is not of this draft.
+  /// Creates the vocabulary with a URI; nil for one that is not of this draft.
   init?(uri: String) {
     guard uri.hasPrefix(Self.prefix) else { return nil }
     switch uri.dropFirst(Self.prefix.count) {

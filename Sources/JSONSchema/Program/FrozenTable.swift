@@ -1,6 +1,6 @@
 /// A table that never changes after it was made: an address and a length, no reference counts.
 ///
-/// The owner calls `free` when nobody reads any more.
+/// The owner calls `free` when the table is no longer read.
 struct FrozenTable<Element> {
   let start: UnsafePointer<Element>
   let count: Int

@@ -1,4 +1,4 @@
-/// What one keyword, or a group of keywords that are checked together, does.
+/// The operation of one keyword, or of a group of keywords that are checked together.
 enum Operation: UInt8 {
   // Any kind of value
   case never, constant, enumeration, reference, dynamicReference, allOf, anyOf, oneOf, not, conditional
@@ -12,21 +12,21 @@ enum Operation: UInt8 {
   case minProperties, maxProperties, members, dependentRequired, dependentSchemas, unevaluatedProperties
 }
 
-/// One step of a compiled schema. What `a` and `b` mean depends on the operation:
+/// One step of a compiled schema. The meaning of `a` and `b` depends on the operation:
 ///
 /// - a limit: index of the number, or the count itself, in `a`;
-/// - one subschema: its node in `a`; several: where they begin in `lists` in `a`, how many in `b`;
+/// - one subschema: its node in `a`; several: their start in `lists` in `a`, their number in `b`;
 /// - `conditional`: three nodes in `lists` from `a` (if, then, else);
 /// - `items`: the node for the rest, then `b` nodes of the prefix, in `lists` from `a`;
 /// - `contains`: node, least and most count, in `lists` from `a`;
 /// - `dependentRequired`: `b` times (name, count, names …) in `lists` from `a`;
 /// - `dependentSchemas`: `b` times (name, node) in `lists` from `a`;
-/// - `dynamicReference`: row of the anchor table in `a`, node to take when nothing is in scope in `b`.
+/// - `dynamicReference`: row of the anchor table in `a`, node to use if no anchor is in scope in `b`.
 struct Instruction {
   var operation: Operation
   var a: UInt32 = 0
   var b: UInt32 = 0
-  /// Index of the keyword's place, for reports only.
+  /// The index of the keyword's place, for reports only.
   var place: UInt32 = 0
 
   /// No subschema.

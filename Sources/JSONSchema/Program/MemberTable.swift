@@ -1,11 +1,11 @@
-/// A member that a schema names, in `properties` or in `required` or in both.
+/// A member that a schema names in `properties`, in `required`, or in both.
 struct NamedMember {
-  /// Where the name begins in the program's bytes, and its length.
+  /// The start of the name in the program's bytes, and its length.
   var name: UInt32
   var length: UInt32
-  /// The node for its value; `Instruction.none` when only `required` names it.
+  /// The node for its value; `Instruction.none` if only `required` names it.
   var schema: UInt32
-  /// Which bit says that the member is there; -1 when it may be missing.
+  /// The bit that marks the member as present; -1 if it is optional.
   var requiredBit: Int32
 }
 
@@ -15,23 +15,23 @@ struct PatternMember {
   var schema: UInt32
 }
 
-/// Everything that is checked in one walk over an object's members.
+/// Everything that is checked in one pass over an object's members.
 struct MemberTable {
   /// The named members, in the order of the schema.
   var first: UInt32 = 0
   var count: UInt32 = 0
-  /// Slots of a hash table in `lists`, for tables that are too long to search; the mask is 0 when there is none.
+  /// Slots of a hash table in `lists`, for tables that are too long to search; the mask is 0 if there is none.
   var slots: UInt32 = 0
   var slotMask: UInt32 = 0
   /// The entries of `patternProperties`.
   var firstPattern: UInt32 = 0
   var patternCount: UInt32 = 0
-  /// The node for other members, and for every name; `Instruction.none` without.
+  /// The node for other members, and the one for every name; `Instruction.none` if there is none.
   var additional: UInt32 = Instruction.none
   var names: UInt32 = Instruction.none
-  /// How many members are required.
+  /// The number of required members.
   var requiredCount: UInt32 = 0
-  /// Places of the keywords, for reports.
+  /// The places of the keywords, for reports.
   var requiredPlace: UInt32 = 0
   var additionalPlace: UInt32 = 0
   var namesPlace: UInt32 = 0

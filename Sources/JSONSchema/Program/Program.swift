@@ -1,6 +1,6 @@
 import JSONText
 
-/// The tables of a compiled schema, as addresses: copying it copies no reference.
+/// The tables of a compiled schema, as addresses: copying it copies no references.
 struct Program {
   let nodes: FrozenTable<SchemaNode>
   let instructions: FrozenTable<Instruction>
@@ -16,7 +16,8 @@ struct Program {
   let values: FrozenTable<ValueList>
   let regexes: FrozenTable<Unmanaged<ECMARegex>>
   let formats: FrozenTable<FormatChecker>
-  /// For each anchor that is found dynamically a row of nodes, one for each resource; `Instruction.none` without.
+  /// A row of nodes for each anchor that is found dynamically, with one node for each resource; `Instruction.none` for
+  /// resources without it.
   let dynamicAnchors: FrozenTable<UInt32>
   let resourceCount: Int
   let root: Int

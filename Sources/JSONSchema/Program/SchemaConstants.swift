@@ -1,11 +1,11 @@
 import JSONText
 
-/// A number that a schema compares with.
+/// A number that a schema compares values with.
 struct NumberLimit {
-  /// The number as the schema writes it.
+  /// The number as written in the schema.
   var node: JSONNode
   var exact: DecimalView
-  /// The number itself when it is whole and has at most 18 digits.
+  /// The number itself, if it is whole and has at most 18 digits.
   var small: Int64
   var isSmall: Bool
 
@@ -19,12 +19,12 @@ struct NumberLimit {
 
 /// The values of an `enum`.
 struct ValueList {
-  /// Where the values lie among the constants.
+  /// The start of the values in the constants.
   var first: UInt32
   var count: UInt32
   /// A bit for each kind that occurs.
   var kinds: UInt8
-  /// Slots of a hash table in `lists`; the mask is 0 when the list is short enough to search.
+  /// Slots of a hash table in `lists`; the mask is 0 if the list is short enough to search.
   var slots: UInt32 = 0
   var slotMask: UInt32 = 0
 }

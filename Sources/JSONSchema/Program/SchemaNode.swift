@@ -1,16 +1,16 @@
-/// One compiled subschema: which kinds of value it takes and which instructions it runs for each kind.
+/// One compiled subschema: the kinds of value that it allows and the instructions that it runs for each kind.
 ///
-/// Instructions lie in one flat table, sorted by the kind of value that they look at.
+/// Instructions are in one flat table, sorted by the kind of value that they check.
 struct SchemaNode {
-  /// A bit for each `JSONToken.Kind`; bit 7 is set when whole numbers are taken and others are not.
+  /// A bit for each `JSONToken.Kind`; bit 7 is set if only whole numbers are allowed.
   var types: UInt8 = SchemaNode.everyType
-  /// What needs care while the node runs.
+  /// Properties that need special treatment while the node runs.
   var flags: Flags = []
   /// The resource that the subschema belongs to.
   var resource: UInt32 = 0
-  /// Where the instructions for any kind of value begin.
+  /// The start of the instructions for any kind of value.
   var first: UInt32 = 0
-  /// Where the instructions for any kind, numbers, strings, arrays and objects end.
+  /// The ends of the instructions for any kind, numbers, strings, arrays and objects.
   var generalEnd: UInt32 = 0
   var numberEnd: UInt32 = 0
   var stringEnd: UInt32 = 0
@@ -22,9 +22,9 @@ struct SchemaNode {
 
   struct Flags: OptionSet {
     let rawValue: UInt8
-    /// `unevaluatedProperties` needs to know which members were looked at.
+    /// `unevaluatedProperties` needs to know which members were evaluated.
     static let tracksMembers = Flags(rawValue: 1)
-    /// `unevaluatedItems` needs to know which elements were looked at.
+    /// `unevaluatedItems` needs to know which elements were evaluated.
     static let tracksItems = Flags(rawValue: 2)
     /// The resource has an anchor that a `$dynamicRef` may find.
     static let entersScope = Flags(rawValue: 4)

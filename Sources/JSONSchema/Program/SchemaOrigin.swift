@@ -1,6 +1,6 @@
 import JSONText
 
-/// Where the parts of a compiled schema come from.
+/// The origins of the parts of a compiled schema.
 struct SchemaOrigin: Sendable {
   private struct Resource: Sendable {
     let uri: String
@@ -9,7 +9,7 @@ struct SchemaOrigin: Sendable {
   }
 
   private let documents: [JSONDocument]
-  /// By document, roots in rising order.
+  /// The resources by document, their roots in rising order.
   private let resources: [[Resource]]
   private let places: [SchemaPlace]
   let typePlaces: [UInt32]
@@ -29,13 +29,13 @@ struct SchemaOrigin: Sendable {
     formatNames = tables.formatNames
   }
 
-  /// Lends the value at a place of the schema.
+  /// Passes the value at a place of the schema to `body`.
   func withValue<Result>(_ place: UInt32, _ body: (JSONNode) -> Result) -> Result? {
     guard places.indices.contains(Int(place)) else { return nil }
     return documents[places[Int(place)].document].withNode(places[Int(place)].token, body)
   }
 
-  /// The absolute URI of a place: the resource's, and the path in it as the fragment.
+  /// Returns the absolute URI of a place: that of the resource, with the path in it as the fragment.
   func location(_ place: UInt32) -> String {
     guard places.indices.contains(Int(place)) else { return "" }
     let place = places[Int(place)]
@@ -45,7 +45,7 @@ struct SchemaOrigin: Sendable {
     return resource.uri + "#" + URIReference.fragmentEncoded(pointer.description)
   }
 
-  /// Lends the first of the schema's examples around a keyword that suits; nil when there is none.
+  /// Passes the schema's examples around a keyword to `body` until one is suitable; nil if there is none.
   func example<Result>(_ place: UInt32, _ body: (JSONNode) -> Result?) -> Result? {
     guard places.indices.contains(Int(place)) else { return nil }
     let place = places[Int(place)]
@@ -60,8 +60,8 @@ struct SchemaOrigin: Sendable {
     return nil
   }
 
-  /// What the schema around a keyword says about the value, in its author's words, cut after a thousand scalars: each
-  /// violation has it. Nil when it says nothing.
+  /// Returns the `description` of the schema around a keyword, cut after a thousand scalars, because each violation
+  /// includes it. Nil if there is none.
   func description(_ place: UInt32) -> String? {
     guard places.indices.contains(Int(place)) else { return nil }
     let place = places[Int(place)]

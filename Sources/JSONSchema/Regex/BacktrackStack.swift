@@ -1,21 +1,21 @@
-/// What a match must do when it gets no further, the latest last.
+/// The stack of a match's remaining choices, the latest last.
 ///
-/// Begins in memory that the caller lends and moves to the heap when that is full; never grows past `maximumCount`.
+/// It begins in memory from the caller and moves to the heap when that is full. It never grows past `maximumCount`.
 struct BacktrackStack: ~Copyable {
-  /// The most entries: 32 MB.
+  /// The largest number of entries: 32 MB.
   static let maximumCount = 1 << 21
 
-  /// One thing to do.
+  /// An action for backtracking.
   struct Entry: BitwiseCopyable {
-    /// What to do.
+    /// The kind of action.
     enum Kind: UInt8 {
-      /// Go on with step `a` at position `b`.
+      /// Continue with step `a` at position `b`.
       case choice
-      /// Register `a` was `b`.
+      /// Restore register `a` to `b`.
       case undo
-      /// The loop at step `a` took code points up to position `c` and may give back to position `b`.
+      /// The loop at step `a` consumed code points up to position `c` and may give back to position `b`.
       case giveBack
-      /// The lazy loop at step `a` has taken `b` code points up to position `c` and may take one more.
+      /// The lazy loop at step `a` has consumed `b` code points up to position `c` and may consume one more.
       case takeMore
       /// The lookaround at step `a` began at position `b`.
       case lookaround
@@ -32,7 +32,7 @@ struct BacktrackStack: ~Copyable {
   private var isOnHeap = false
   private(set) var count = 0
 
-  /// Makes an empty stack in `memory`, which must stay until the stack is gone.
+  /// Creates an empty stack in `memory`, which must exist as long as the stack.
   init(in memory: UnsafeMutableBufferPointer<Entry>) {
     if let start = memory.baseAddress {
       entries = start
@@ -52,7 +52,7 @@ struct BacktrackStack: ~Copyable {
     set { entries[index] = newValue }
   }
 
-  /// Adds an entry; answers false when there is no room for more.
+  /// Adds an entry; returns false if there is no more room.
   @inline(__always) mutating func push(_ kind: Entry.Kind, _ a: Int32, _ b: Int32, _ c: Int32 = 0) -> Bool {
     if count == capacity, !grow() { return false }
     entries[count] = Entry(kind: kind, a: a, b: b, c: c)
@@ -60,14 +60,14 @@ struct BacktrackStack: ~Copyable {
     return true
   }
 
-  /// Takes the last entry; nil when there is none.
+  /// Removes and returns the last entry; nil if there is none.
   @inline(__always) mutating func pop() -> Entry? {
     if count == 0 { return nil }
     count -= 1
     return entries[count]
   }
 
-  /// Forgets the entries from `height` on.
+  /// Removes the entries from `height` on.
   @inline(__always) mutating func cut(to height: Int) { count = height }
 
   private mutating func grow() -> Bool {

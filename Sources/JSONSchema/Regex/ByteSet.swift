@@ -1,4 +1,4 @@
-/// A set of bytes: what a match may begin with.
+/// A set of bytes with which a match may begin.
 struct ByteSet: Hashable {
   /// A bit for each byte, 64 at a time.
   fileprivate var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
@@ -61,7 +61,8 @@ struct ByteSet: Hashable {
 }
 
 extension RegexNode {
-  /// The bytes that a match reading forward can begin with; nil when it may consume nothing. A superset when in doubt.
+  /// The bytes with which a match reading forward can begin; nil if it may consume nothing. A superset in doubtful
+  /// cases.
   var firstBytes: ByteSet? {
     let (bytes, canBeEmpty) = leadingBytes
     return canBeEmpty ? nil : bytes
@@ -103,7 +104,7 @@ extension RegexNode {
 }
 
 extension ScalarClass {
-  /// The bytes that the UTF-8 of a member can begin with.
+  /// The bytes with which the UTF-8 of a member can begin.
   var leadBytes: ByteSet {
     var set = ByteSet()
     (set.words.0, set.words.1) = asciiBits

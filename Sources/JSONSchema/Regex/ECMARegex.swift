@@ -1,37 +1,37 @@
 /// A regular expression of ECMA-262 with the flag `u`: code points, strict syntax, no other flags.
 ///
-/// The edition is that of 2024: modifiers such as `(?i:…)` and two groups of one name are mistakes. Immutable, so it
-/// can be used by many threads at once. A pattern's nesting, a search's steps and its memory are bounded, so that
-/// neither a hostile pattern nor a hostile text costs more than was allowed.
+/// It implements the edition of 2024: modifiers such as `(?i:…)` and two groups with one name are errors. Immutable,
+/// so it can be used by many threads at the same time. The nesting of a pattern and the steps and memory of a search
+/// are bounded, so that neither a hostile pattern nor a hostile text exceeds the limits.
 /// - Source: ECMA-262, 15th edition, section 22.2.
 public final class ECMARegex: Sendable {
-  /// What a search may cost in a short text: below a tenth of a second.
+  /// The step limit of a search in a short text: below a tenth of a second.
   public static let defaultSteps: Int = 10_000_000
-  /// What a search may cost for each byte of the text, above `defaultSteps`.
+  /// The steps that each byte of the text adds to `defaultSteps`.
   static let stepsPerByte = 64
-  /// The longest pattern that is compiled, in bytes of UTF-8: each takes some fifty bytes of memory.
+  /// The length of the longest pattern that is compiled, in bytes of UTF-8; each takes some fifty bytes of memory.
   static let longestPattern = 1 << 18
 
-  /// What one search in a text of `count` bytes may cost.
+  /// The step limit of one search in a text of `count` bytes.
   static func allowance(_ count: Int) -> Int { defaultSteps + stepsPerByte * count }
 
-  /// The pattern as it was given.
+  /// The pattern as given.
   public let pattern: String
   private let program: RegexProgram
 
-  /// What a search found out.
+  /// The result of a search.
   public enum Outcome: Sendable {
     /// The expression matches somewhere in the text.
     case match
     /// It matches nowhere.
     case noMatch
-    /// The search was given up: it would have cost more steps or memory than allowed.
+    /// The search was stopped, because it would have exceeded the limit of steps or memory.
     case outOfSteps
   }
 
   /// Compiles a pattern.
-  /// - Throws: `RegexSyntaxError` with the first mistake; its offset counts Unicode scalars. A pattern of more than
-  ///   256 KiB is a mistake, too.
+  /// - Throws: `RegexSyntaxError` with the first error; its offset counts Unicode scalars. A pattern of more than 256
+  ///   KiB is also an error.
   public init(_ pattern: String) throws(RegexSyntaxError) {
     guard pattern.utf8.count <= Self.longestPattern else {
       throw RegexSyntaxError(message: "it is longer than \(Self.longestPattern) bytes", offset: 0)
@@ -40,25 +40,24 @@ public final class ECMARegex: Sendable {
     program = RegexCompiler.compile(try RegexParser.parse(pattern))
   }
 
-  /// Looks for a match anywhere in `text`, which is UTF-8.
+  /// Searches for a match anywhere in `text`, which is UTF-8.
   ///
-  /// Allocates only when more than a hundred choices are open at a time.
-  /// - Parameter steps: what the search may cost; each costs some nanoseconds. Nil allows what suits the text's
-  ///   length.
+  /// Allocates only if more than a hundred choices are open at the same time.
+  /// - Parameter steps: the limit of steps; each takes some nanoseconds. Nil chooses the limit by the text's length.
   public func search(_ text: UnsafeBufferPointer<UInt8>, steps: Int? = nil) -> Outcome {
     var budget = steps ?? Self.allowance(text.count)
     return search(text, budget: &budget)
   }
 
-  /// Looks for a match anywhere in `text`, which is UTF-8, and takes what it cost from `budget`.
+  /// Searches for a match anywhere in `text`, which is UTF-8, and subtracts the steps from `budget`.
   ///
-  /// Many searches can share a budget, so that a thousand texts which are slow each do not add up to an hour. One
-  /// search takes at most its share: ten million steps, and 64 for each byte of the text.
+  /// Many searches can share a budget, so that a thousand slow texts do not add up to an hour. One search uses at most
+  /// its share: ten million steps, and 64 for each byte of the text.
   public func search(_ text: UnsafeBufferPointer<UInt8>, budget: inout Int) -> Outcome {
     // Positions are kept in 32 bits.
     guard text.count < Int(Int32.max) else { return .outOfSteps }
     let count = text.count
-    // An empty text may have no address; nothing is read from the other one.
+    // An empty text may have no address; the other address is not read from.
     guard let start = text.baseAddress ?? program.literals.baseAddress.map({ UnsafePointer($0) }) else {
       return .outOfSteps
     }
@@ -75,13 +74,13 @@ public final class ECMARegex: Sendable {
     }
   }
 
-  /// Looks for a match anywhere in `text`.
+  /// Searches for a match anywhere in `text`.
   public func search(_ text: String, steps: Int? = nil) -> Outcome {
     var text = text
     return text.withUTF8 { search($0, steps: steps) }
   }
 
-  /// Tries the places where a match can begin.
+  /// Tries the positions at which a match can begin.
   private func search(_ text: UnsafePointer<UInt8>, _ count: Int, _ matcher: inout RegexMatcher) -> Outcome {
     var position = 0
     while true {
@@ -92,7 +91,7 @@ public final class ECMARegex: Sendable {
         while position < count, !bytes.contains(text[position]) { position += 1 }
       }
       matcher.spend(position - from)
-      // The whole text was looked at: the answer is certain, whatever it cost.
+      // The whole text was searched, so the answer is certain, whatever the number of steps.
       if position == count, program.firstByte != nil || program.firstBytes != nil { return .noMatch }
       if program.isAnchored, position > 0 { return .noMatch }
       let outcome = matcher.run(from: position)

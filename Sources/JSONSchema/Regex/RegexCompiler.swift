@@ -1,5 +1,5 @@
-/// Turns an expression into the matcher's steps, at most a few for each character of the pattern: rounds of a
-/// quantifier are counted when matching, never written out.
+/// Compiles an expression to the matcher's steps, at most a few for each character of the pattern: rounds of a
+/// quantifier are counted while matching, never unrolled.
 struct RegexCompiler {
   private(set) var instructions: [RegexInstruction] = []
   private(set) var classes: [CompiledClass] = []
@@ -15,12 +15,12 @@ struct RegexCompiler {
 
   private init(references: [Int]) {
     self.references = references
-    // A group that nobody refers to need not be remembered. Registers in the order of groups: a quantifier forgets
-    // those inside it, which are neighbours then.
+    // A group without a reference to it needs no registers. Registers are in the order of groups, so that a quantifier
+    // clears those inside it as one range.
     for group in Set(references).sorted() { groupRegisters[group] = newRegisters(2) }
   }
 
-  /// Compiles what the parser read.
+  /// Compiles the output of the parser.
   static func compile(_ parsed: ParsedRegex) -> RegexProgram {
     var compiler = RegexCompiler(references: parsed.references)
     compiler.compile(parsed.root, backward: false)
@@ -97,7 +97,7 @@ struct RegexCompiler {
   private mutating func compileLiteral(_ scalars: [UInt32], backward: Bool) {
     let start = literals.count
     for scalar in scalars {
-      // No text has a surrogate.
+      // A text never contains a surrogate.
       guard let scalar = Unicode.Scalar(scalar) else {
         literals.removeLast(literals.count - start)
         return emit(.fail)
@@ -113,7 +113,7 @@ struct RegexCompiler {
   }
 
   private mutating func compileAlternatives(_ parts: [RegexNode], backward: Bool) {
-    // What the rest can begin with is known from the last alternative backwards.
+    // The bytes with which the rest can begin are computed from the last alternative backwards.
     var firstOfRest: [ByteSet?] = Array(repeating: nil, count: parts.count)
     let firsts = backward ? firstOfRest : parts.map(\.firstBytes)
     for index in parts.indices.reversed() {
@@ -218,7 +218,7 @@ struct RegexCompiler {
 
   private mutating func addClass(_ members: ScalarClass) -> Int32 {
     let normalized = members.normalized
-    // The same few classes again and again: `.`, `\d`, `\w`.
+    // The same few classes occur often: `.`, `\d`, `\w`.
     let isPlain = members.properties.isEmpty
     if isPlain, let index = classIndices[normalized] { return index }
     var compiled = CompiledClass()
@@ -239,9 +239,9 @@ struct RegexCompiler {
     return index
   }
 
-  // MARK: - Loops that need not give back
+  // MARK: - Possessive loops
 
-  /// Finds loops over a class that are followed by something that is no member: they need not give anything back.
+  /// Finds loops over a class that are followed by something outside the class: they never need to give back.
   private mutating func tightenLoops() {
     for index in instructions.indices.dropLast() where instructions[index].operation == .setLoop {
       guard instructions[index].d == RegexInstruction.LoopStyle.greedy else { continue }
@@ -264,7 +264,7 @@ struct RegexCompiler {
   private func areDisjoint(_ left: CompiledClass, _ right: CompiledClass) -> Bool {
     guard left.low & right.low == 0, left.high & right.high == 0 else { return false }
     guard left.propertyCount == 0, right.propertyCount == 0 else { return false }
-    // Long lists are rare, and being wrong in this direction costs nothing but time.
+    // Long lists are rare, and a wrong answer in this direction only costs time.
     guard left.rangeCount <= 16, right.rangeCount <= 16 else { return false }
     for i in 0..<Int(left.rangeCount) {
       for j in 0..<Int(right.rangeCount) {

@@ -1,10 +1,11 @@
-/// One step of a compiled expression. What `a` to `d` mean stands with each operation.
+/// One step of a compiled expression. The meaning of `a` to `d` is documented with each operation.
 struct RegexInstruction {
-  /// What a step does. Operations that consume text exist for both directions: lookbehind reads backwards.
+  /// The operation of a step. Operations that consume text exist for both directions, because lookbehind reads
+  /// backwards.
   enum Operation: UInt8 {
     /// The expression has matched.
     case match
-    /// This way leads nowhere.
+    /// This path cannot match.
     case fail
     /// One byte: `a`.
     case byte, byteBackward
@@ -14,41 +15,41 @@ struct RegexInstruction {
     case set, setBackward
     /// Code points of class `a`, at least `b`, at most `c`; `d` is a `LoopStyle`.
     case setLoop, setLoopBackward
-    /// Goes on at `a`.
+    /// Continues at `a`.
     case jump
-    /// Goes on at `a`, and at `b` if that fails. `c` and `d`: indices of byte sets that say where `a` and `b` can
+    /// Continues at `a`, and at `b` if that fails. `c` and `d`: indices of the byte sets with which `a` and `b` can
     /// succeed, or -1.
     case split
-    /// Remembers the position in register `a`.
+    /// Stores the position in register `a`.
     case save
-    /// Forgets registers `a` up to `b`.
+    /// Clears registers `a` up to `b`.
     case clear
     /// Sets counter `a` to zero.
     case countZero
-    /// Another round or on to `d`? Counter `a`, at least `b`, at most `c` rounds; greedy or lazy.
+    /// Another round, or continue at `d`? Counter `a`, at least `b`, at most `c` rounds; greedy or lazy.
     case roundGreedy, roundLazy
-    /// Fails when nothing was consumed since register `a` was saved; with `b` ≥ 0 only from round `c` of counter `b`.
+    /// Fails if nothing was consumed since register `a` was saved; with `b` ≥ 0 only from round `c` of counter `b`.
     case progress
     /// Counts a round in counter `a` and goes back to `b`.
     case countRound
     /// `^`, `$`, `\b`, `\B`.
     case textStart, textEnd, wordBoundary, notWordBoundary
-    /// The text of the group whose registers are `a` and `a` + 1.
+    /// The text of the group with the registers `a` and `a` + 1.
     case backreference, backreferenceBackward
-    /// Begins lookahead or lookbehind: notes the stack's height in register `a`. When nothing matches, it goes on at
+    /// Begins lookahead or lookbehind: stores the stack's height in register `a`. If nothing matches, it continues at
     /// `b`, or fails with `b` = -1.
     case lookStart
-    /// The lookaround that began with register `a` matched: go on behind it, or fail with `b` = 1.
+    /// The lookaround that began with register `a` matched: continue after it, or fail with `b` = 1.
     case lookEnd
   }
 
-  /// How a loop over a class gives back what it took.
+  /// The way in which a loop over a class gives back what it consumed.
   enum LoopStyle {
-    /// Never: what follows cannot begin inside of what was taken.
+    /// Never: the rest of the pattern cannot begin inside the consumed text.
     static let possessive: Int32 = -1
-    /// Takes as little as it can, and more when asked.
+    /// Consumes as little as possible, and more on backtracking.
     static let lazy: Int32 = -2
-    /// Takes as much as it can; what follows may begin with any byte. 0 to 255: only with this one.
+    /// Consumes as much as possible; the rest may begin with any byte. 0 to 255: only with this byte.
     static let greedy: Int32 = 256
   }
 
@@ -59,21 +60,21 @@ struct RegexInstruction {
   var d: Int32 = 0
 }
 
-/// A class of code points as the matcher asks it.
+/// A class of code points in the form that the matcher needs.
 struct CompiledClass {
   /// Members below 128, as bits.
   var low: UInt64 = 0
   /// Members from 64 to 127, as bits.
   var high: UInt64 = 0
-  /// Where its ranges beyond ASCII begin in the pool, and how many there are.
+  /// The start of its ranges beyond ASCII in the pool.
   var rangeStart: Int32 = 0
   /// The number of ranges.
   var rangeCount: Int32 = 0
-  /// Where its properties begin in the pool.
+  /// The start of its properties in the pool.
   var propertyStart: Int32 = 0
   /// The number of properties.
   var propertyCount: Int32 = 0
-  /// Whether, beyond ASCII, it is everything but what its ranges and properties say.
+  /// Whether, beyond ASCII, it has all code points except those of its ranges and properties.
   var inverted = false
 
   /// Whether a code point of ASCII is a member.

@@ -1,7 +1,7 @@
 /// Runs a compiled expression over one text.
 ///
-/// Never recurses: what is to be tried later is on a stack of its own. Every instruction, every byte that is compared,
-/// every property of a class that is asked and every register that is reset costs one of `steps`.
+/// It never recurses: alternatives to try later are on a stack of its own. Every instruction, every compared byte,
+/// every query of a class's property and every reset register costs one of `steps`.
 struct RegexMatcher: ~Copyable {
   private typealias Style = RegexInstruction.LoopStyle
 
@@ -38,10 +38,11 @@ struct RegexMatcher: ~Copyable {
     self.steps = steps - program.registerCount
   }
 
-  /// Takes steps off the budget; `run` gives up before its next instruction when none is left.
+  /// Subtracts steps from the budget; `run` gives up before its next instruction if none are left.
   @inline(__always) mutating func spend(_ count: Int) { steps -= count }
 
-  /// Looks for a match that begins at `start`. Can be called again after `.noMatch`: everything is as before then.
+  /// Searches for a match that begins at `start`. Can be called again after `.noMatch`, which restores the initial
+  /// state.
   mutating func run(from start: Int) -> ECMARegex.Outcome {
     var step = 0
     var position = start
@@ -135,7 +136,7 @@ struct RegexMatcher: ~Copyable {
 
         case .backreference, .backreferenceBackward:
           let (first, last) = (Int(registers[Int(a)]), Int(registers[Int(a) + 1]))
-          // A group that took no part matches the empty text.
+          // A group that did not participate matches the empty text.
           guard first >= 0, last > first else { break }
           let count = last - first
           if instruction.operation == .backreference {
@@ -169,14 +170,14 @@ struct RegexMatcher: ~Copyable {
     }
   }
 
-  /// Takes up what is to be tried next; nil when there is nothing left.
+  /// Returns the next alternative to try; nil if there are no more.
   private mutating func backtrack() -> (step: Int, position: Int)? {
     while let entry = stack.pop() {
       switch entry.kind {
       case .undo: registers[Int(entry.a)] = entry.b
       case .choice: return (Int(entry.a), Int(entry.b))
       case .lookaround:
-        // Nothing inside matched: what a negative lookaround wants.
+        // Nothing inside matched, as a negative lookaround requires.
         let otherwise = instructions[Int(entry.a)].b
         if otherwise >= 0 { return (Int(otherwise), Int(entry.b)) }
       case .giveBack:
@@ -186,7 +187,7 @@ struct RegexMatcher: ~Copyable {
         var position = Int(entry.c)
         let isBackward = loop.operation == .setLoopBackward
         guard pass(classes + Int(loop.a), &position, most: 1, backward: isBackward) == 1 else { continue }
-        // There was room for the entry that has just been taken.
+        // There was room for the entry that has just been removed.
         if entry.b + 1 < loop.c { _ = stack.push(.takeMore, entry.a, entry.b + 1, Int32(position)) }
         return (Int(entry.a) + 1, position)
       }
@@ -194,7 +195,7 @@ struct RegexMatcher: ~Copyable {
     return nil
   }
 
-  /// Shortens what a greedy loop took by one code point, or to the last place where what follows can begin.
+  /// Shortens the text of a greedy loop by one code point, or to the last position where the rest can begin.
   private mutating func giveBack(_ entry: BacktrackStack.Entry) -> Int? {
     let nearest = Int(entry.b)
     let taken = Int(entry.c)
@@ -212,7 +213,7 @@ struct RegexMatcher: ~Copyable {
         }
       }
     }
-    // There was room for the entry that has just been taken.
+    // There was room for the entry that has just been removed.
     if position != nearest { _ = stack.push(.giveBack, entry.a, entry.b, Int32(position)) }
     return position
   }
@@ -221,14 +222,14 @@ struct RegexMatcher: ~Copyable {
 // MARK: - Registers and lookaround
 
 extension RegexMatcher {
-  /// Sets a register so that going back restores it; answers false when there is no room for that.
+  /// Sets a register so that backtracking restores it; returns false if there is no room for that.
   @inline(__always) private mutating func set(_ register: Int32, _ value: Int32) -> Bool {
     let isNoted = stack.push(.undo, register, registers[Int(register)])
     registers[Int(register)] = value
     return isNoted
   }
 
-  /// Undoes everything since a lookaround began.
+  /// Undoes everything since the start of a lookaround.
   private mutating func unwind(to height: Int) {
     spend(stack.count - height)
     while stack.count > height, let entry = stack.pop() {
@@ -236,7 +237,7 @@ extension RegexMatcher {
     }
   }
 
-  /// Forgets the choices since a lookaround began, as it is never tried another way; what it set stays set.
+  /// Drops the choices since the start of a lookaround, as it is never retried; its register changes are kept.
   private mutating func keepUndo(from height: Int) {
     var kept = height
     spend(stack.count - height)
@@ -260,7 +261,7 @@ extension RegexMatcher {
     return index == count
   }
 
-  /// Whether what needs a byte of the set can begin here; -1 stands for no set.
+  /// Whether a step that needs a byte of the set can begin here; -1 means no set.
   @inline(__always) private func canBegin(_ set: Int32, at position: Int) -> Bool {
     set < 0 || (position < end && byteSets[Int(set)].contains(text[position]))
   }
@@ -294,7 +295,7 @@ extension RegexMatcher {
     return true
   }
 
-  /// Passes members of a class as long as there are any, and answers how many.
+  /// Passes members of a class as long as there are any, and returns how many.
   @inline(__always) private mutating func pass(
     _ members: UnsafePointer<CompiledClass>, _ position: inout Int, most: Int32, backward: Bool
   ) -> Int32 {
@@ -324,7 +325,7 @@ extension RegexMatcher {
     let last = low + 2 * Int(members.rangeCount)
     var high = last
     while low < high {
-      // Ranges are pairs: the middle is rounded down to a pair's first.
+      // Ranges are pairs, so the middle is rounded down to the first of a pair.
       let middle = low + (high - low) / 4 * 2
       if scalar > program.ranges[middle + 1] { low = middle + 2 } else { high = middle }
     }

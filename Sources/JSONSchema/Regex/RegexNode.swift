@@ -1,20 +1,20 @@
-/// A regular expression as it was read, one case for each thing that ECMA-262 knows.
+/// The syntax tree of a regular expression, with one case for each construct of ECMA-262.
 ///
-/// Its depth is bounded by `RegexParser.maximumDepth`, so that recursion over it is.
+/// Its depth is bounded by `RegexParser.maximumDepth`, so recursion over it is bounded too.
 indirect enum RegexNode {
   /// Matches without consuming anything.
   case empty
-  /// One code point; a surrogate (`\uD800`) is none that a text can hold and never matches.
+  /// One code point; a surrogate (`\uD800`) cannot occur in a text and never matches.
   case scalar(UInt32)
   /// One code point of a class.
   case set(ScalarClass)
   /// All, one after the other.
   case sequence([RegexNode])
-  /// The first that leads to a match.
+  /// The first alternative that leads to a match.
   case alternatives([RegexNode])
   /// A capturing group; the first has index 1.
   case group(RegexNode, index: Int)
-  /// A quantifier with the indices of the groups inside, which every round forgets.
+  /// A quantifier with the indices of the groups inside, which are cleared in every round.
   case repetition(RegexNode, RegexQuantifier, groups: Range<Int>)
   /// `^`.
   case start
@@ -28,31 +28,31 @@ indirect enum RegexNode {
   case backreference(Int)
 }
 
-/// How often something may be there.
+/// The bounds of a quantifier.
 struct RegexQuantifier {
   /// No upper limit; a text has fewer bytes than this.
   static let unlimited = Int32.max
 
-  /// The least number of rounds.
+  /// The smallest number of rounds.
   var least: Int32
-  /// The most rounds.
+  /// The largest number of rounds.
   var most: Int32
   /// Whether more rounds are tried before fewer.
   var greedy: Bool
 }
 
-/// What the parser hands to the compiler.
+/// The output of the parser for the compiler.
 struct ParsedRegex {
   /// The whole expression.
   var root: RegexNode
   /// The number of capturing groups.
   var groupCount: Int
-  /// For every backreference in source order, the group it names.
+  /// The group of every backreference, in source order.
   var references: [Int]
 }
 
 extension RegexNode {
-  /// Whether this may match without consuming anything. Says yes when in doubt.
+  /// Whether this may match without consuming anything. True in doubtful cases.
   var canBeEmpty: Bool {
     switch self {
     case .scalar, .set: false

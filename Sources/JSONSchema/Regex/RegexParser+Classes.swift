@@ -1,5 +1,5 @@
 extension RegexParser {
-  /// A class behind its `[`.
+  /// Parses a class after its `[`.
   mutating func parseClass(from start: Int) throws(RegexSyntaxError) -> ScalarClass {
     var set = ScalarClass()
     set.inverted = accept("^")

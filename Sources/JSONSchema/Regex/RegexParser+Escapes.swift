@@ -1,5 +1,5 @@
 extension RegexParser {
-  /// What follows a backslash outside of a class.
+  /// Parses what follows a backslash outside of a class.
   mutating func parseAtomEscape(from start: Int) throws(RegexSyntaxError) -> (RegexNode, isAtom: Bool) {
     guard let scalar = peek else { throw error("the pattern ends with a backslash", at: start) }
     switch scalar {
@@ -20,7 +20,7 @@ extension RegexParser {
     }
   }
 
-  /// `\d \D \s \S \w \W \p{…} \P{…}` behind their backslash; nil for anything else.
+  /// Parses `\d \D \s \S \w \W \p{…} \P{…}` after their backslash; nil for anything else.
   mutating func parseClassEscape(from start: Int) throws(RegexSyntaxError) -> ScalarClass? {
     guard let scalar = peek else { return nil }
     let members: [ClosedRange<UInt32>]
@@ -40,19 +40,19 @@ extension RegexParser {
     return ScalarClass(ranges: negated ? ScalarClass.complement(of: members) : members)
   }
 
-  /// `{Name}` or `{Name=Value}` behind `\p`.
+  /// Parses `{Name}` or `{Name=Value}` after `\p`.
   private mutating func parseProperty(from start: Int) throws(RegexSyntaxError) -> UnicodeProperty {
     guard accept("{") else { throw error("'\\p' needs the name of a property: '\\p{L}'", at: start) }
     var text = ""
     while let scalar = next(), scalar != "}" { text.unicodeScalars.append(scalar) }
     guard scalars[position - 1] == "}" else { throw error("the property's name is not closed with '}'", at: start) }
     guard let property = UnicodeProperty.named(text) else {
-      throw error("ECMA-262 knows no property '\(text)'", at: start)
+      throw error("ECMA-262 has no property '\(text)'", at: start)
     }
     return property
   }
 
-  /// One code point behind a backslash, in a class or outside.
+  /// Parses one code point after a backslash, inside or outside a class.
   mutating func parseCharacterEscape(from start: Int) throws(RegexSyntaxError) -> UInt32 {
     guard let scalar = next() else { throw error("the pattern ends with a backslash", at: start) }
     switch scalar {
@@ -73,18 +73,18 @@ extension RegexParser {
       guard let value = parseHex(digits: 2) else { throw error("'\\x' needs two hexadecimal digits", at: start) }
       return value
     case "u": return try parseUnicodeEscape(from: start)
-    default: throw error("'\\\(scalar)' is no escape of ECMA-262", at: start)
+    default: throw error("'\\\(scalar)' is not an escape of ECMA-262", at: start)
     }
   }
 
-  /// What follows `\u`; two escapes that are a surrogate pair are one code point.
+  /// Parses what follows `\u`; two escapes that form a surrogate pair are one code point.
   mutating func parseUnicodeEscape(from start: Int) throws(RegexSyntaxError) -> UInt32 {
     if accept("{") {
       var value: UInt32?
       while let digit = peek?.hexValue {
         value = (value ?? 0) * 16 + digit
         position += 1
-        if let value, value > ScalarClass.lastScalar { throw error("no code point is beyond 10FFFF", at: start) }
+        if let value, value > ScalarClass.lastScalar { throw error("code points end at 10FFFF", at: start) }
       }
       guard let value, accept("}") else { throw error("'\\u{' needs hexadecimal digits and '}'", at: start) }
       return value
@@ -99,7 +99,7 @@ extension RegexParser {
     return high
   }
 
-  /// A name and the `>` behind it.
+  /// Parses a name and the `>` after it.
   mutating func parseGroupName() throws(RegexSyntaxError) -> String {
     let start = position
     var name = String.UnicodeScalarView()
@@ -112,14 +112,14 @@ extension RegexParser {
       if scalar == "\\" {
         let escape = position - 1
         guard accept("u"), let value = Unicode.Scalar(try parseUnicodeEscape(from: escape)) else {
-          throw error("a group's name has no escape but '\\u'", at: escape)
+          throw error("the only escape in a group's name is '\\u'", at: escape)
         }
         written = value
       }
       let isPart =
         written == "$" || (name.isEmpty ? written == "_" : written == "\u{200C}" || written == "\u{200D}")
         || (name.isEmpty ? written.properties.isIDStart : written.properties.isIDContinue)
-      guard isPart else { throw error("'\(written)' cannot stand in a group's name", at: position - 1) }
+      guard isPart else { throw error("'\(written)' is not allowed in a group's name", at: position - 1) }
       name.append(written)
     }
     throw error("the group's name is not closed with '>'", at: start)
@@ -139,7 +139,7 @@ extension RegexParser {
     return value
   }
 
-  /// Digits as a number, at most a million: no pattern has that many groups.
+  /// Parses digits as a number, at most a million, because no pattern has that many groups.
   private mutating func parseDecimal() -> Int {
     var number = 0
     while let digit = peek, ("0"..."9").contains(digit) {

@@ -1,5 +1,5 @@
 extension RegexParser {
-  /// A quantifier, or nil when none is next.
+  /// Parses a quantifier; nil if none is next.
   mutating func parseQuantifier() throws(RegexSyntaxError) -> RegexQuantifier? {
     guard let scalar = peek else { return nil }
     var quantifier: RegexQuantifier
@@ -18,7 +18,7 @@ extension RegexParser {
   private mutating func parseBraces() throws(RegexSyntaxError) -> RegexQuantifier {
     let start = position
     position += 1
-    let incomplete = error("'{' begins no quantifier; a brace itself is '\\{'", at: start)
+    let incomplete = error("'{' does not begin a quantifier; a literal brace is '\\{'", at: start)
     guard let least = parseNumber() else { throw incomplete }
     var most = least
     if accept(",") { most = peek == "}" ? RegexQuantifier.unlimited : try orThrow(parseNumber(), incomplete) }
@@ -32,7 +32,7 @@ extension RegexParser {
     return number
   }
 
-  /// Digits as a number; what is too big means as many as anybody can have.
+  /// Parses digits as a number; one that is too large counts as unlimited.
   private mutating func parseNumber() -> Int32? {
     var number: Int64?
     while let digit = peek, ("0"..."9").contains(digit) {

@@ -1,8 +1,9 @@
-/// Reads a pattern as ECMA-262 does with the flag `u`, where every doubt is a mistake.
+/// Parses a pattern as ECMA-262 does with the flag `u`, where every ambiguity is an error.
 ///
 /// Nesting is bounded by `maximumDepth`; time and memory grow with the length of the pattern.
 struct RegexParser {
-  /// How deep groups may be nested. No pattern that people write comes near; a hostile one must not use up the stack.
+  /// The largest depth of nested groups. Patterns that people write stay far below it, and a hostile one must not use
+  /// up the stack.
   static let maximumDepth = 48
 
   let scalars: [Unicode.Scalar]
@@ -12,7 +13,7 @@ struct RegexParser {
   var names: [String: Int] = [:]
   var references: [(target: Reference, offset: Int)] = []
 
-  /// What a backreference names.
+  /// The target of a backreference.
   enum Reference {
     case number(Int)
     case name(String)
@@ -20,15 +21,15 @@ struct RegexParser {
 
   private init(_ pattern: String) { scalars = Array(pattern.unicodeScalars) }
 
-  /// Reads a whole pattern.
+  /// Parses a whole pattern.
   static func parse(_ pattern: String) throws(RegexSyntaxError) -> ParsedRegex {
     var parser = RegexParser(pattern)
     let root = try parser.parseDisjunction()
-    if parser.position < parser.scalars.count { throw parser.error("')' closes no group") }
+    if parser.position < parser.scalars.count { throw parser.error("')' does not close a group") }
     return ParsedRegex(root: root, groupCount: parser.groupCount, references: try parser.resolvedReferences())
   }
 
-  /// Alternatives up to `)` or the end.
+  /// Parses alternatives up to `)` or the end.
   mutating func parseDisjunction() throws(RegexSyntaxError) -> RegexNode {
     var alternatives = [try parseAlternative()]
     while accept("|") { alternatives.append(try parseAlternative()) }
@@ -49,7 +50,7 @@ struct RegexParser {
       let start = position
       let (term, isAtom) = try parseTerm()
       if let quantifier = try parseQuantifier() {
-        guard isAtom else { throw error("nothing that could be repeated stands before the quantifier", at: start) }
+        guard isAtom else { throw error("there is nothing to repeat before the quantifier", at: start) }
         terms.append(.repetition(term, quantifier, groups: groupsBefore + 1..<groupCount + 1))
       } else {
         terms.append(term)
@@ -62,7 +63,7 @@ struct RegexParser {
     }
   }
 
-  /// One term without its quantifier, and whether it may have one.
+  /// Parses one term without its quantifier, and returns whether it may have one.
   private mutating func parseTerm() throws(RegexSyntaxError) -> (RegexNode, isAtom: Bool) {
     let start = position
     guard let scalar = next() else { throw error("the pattern ends too early") }
@@ -74,8 +75,8 @@ struct RegexParser {
     case "[": return (.set(try parseClass(from: start)), true)
     case "\\": return try parseAtomEscape(from: start)
     case "*", "+", "?": throw error("'\(scalar)' has nothing to repeat", at: start)
-    case "{": throw error("'{' has nothing to repeat; a brace itself is '\\{'", at: start)
-    case "}", "]": throw error("'\(scalar)' closes nothing; the character itself is '\\\(scalar)'", at: start)
+    case "{": throw error("'{' has nothing to repeat; a literal brace is '\\{'", at: start)
+    case "}", "]": throw error("'\(scalar)' closes nothing; as a literal, write '\\\(scalar)'", at: start)
     default: return (.scalar(scalar.value), true)
     }
   }
@@ -93,7 +94,7 @@ struct RegexParser {
     }
     if accept("=") { return (try parseLook(from: start, ahead: true, negated: false), false) }
     if accept("!") { return (try parseLook(from: start, ahead: true, negated: true), false) }
-    guard accept("<") else { throw error("'(?' begins no group of ECMA-262", at: start) }
+    guard accept("<") else { throw error("'(?' does not begin a group of ECMA-262", at: start) }
     if accept("=") { return (try parseLook(from: start, ahead: false, negated: false), false) }
     if accept("!") { return (try parseLook(from: start, ahead: false, negated: true), false) }
     return (try parseCapture(from: start, name: try parseGroupName()), true)
@@ -103,7 +104,7 @@ struct RegexParser {
     groupCount += 1
     let index = groupCount
     if let name, names.updateValue(index, forKey: name) != nil {
-      throw error("two groups are called '\(name)'", at: start)
+      throw error("two groups are named '\(name)'", at: start)
     }
     let body = try parseDisjunction()
     try closeGroup(from: start)
@@ -130,7 +131,7 @@ struct RegexParser {
         guard number <= groupCount else { throw error("there is no group \(number)", at: offset) }
         result.append(number)
       case .name(let name):
-        guard let index = names[name] else { throw error("there is no group called '\(name)'", at: offset) }
+        guard let index = names[name] else { throw error("there is no group named '\(name)'", at: offset) }
         result.append(index)
       }
     }
@@ -144,21 +145,21 @@ extension RegexParser {
   /// The scalar at the cursor; nil at the end.
   var peek: Unicode.Scalar? { position < scalars.count ? scalars[position] : nil }
 
-  /// Takes the scalar at the cursor.
+  /// Consumes the scalar at the cursor.
   mutating func next() -> Unicode.Scalar? {
     guard position < scalars.count else { return nil }
     position += 1
     return scalars[position - 1]
   }
 
-  /// Takes `scalar` if it is next.
+  /// Consumes `scalar` if it is next.
   mutating func accept(_ scalar: Unicode.Scalar) -> Bool {
     guard position < scalars.count, scalars[position] == scalar else { return false }
     position += 1
     return true
   }
 
-  /// A mistake at a place, or at the cursor.
+  /// Creates an error at a position, or at the cursor.
   func error(_ message: String, at offset: Int? = nil) -> RegexSyntaxError {
     RegexSyntaxError(message: message, offset: offset ?? position)
   }

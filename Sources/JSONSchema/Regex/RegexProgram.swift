@@ -1,6 +1,6 @@
 /// A compiled expression: flat tables that never change.
 ///
-/// The tables are held by address, because the matcher's loop can afford neither reference counts nor checks.
+/// The tables are held by address, because the matcher's loop must avoid the cost of reference counts and checks.
 final class RegexProgram: @unchecked Sendable {
   /// The steps, the first at 0.
   let instructions: UnsafeMutableBufferPointer<RegexInstruction>
@@ -10,17 +10,17 @@ final class RegexProgram: @unchecked Sendable {
   let ranges: UnsafeMutableBufferPointer<UInt32>
   /// The bytes of literals.
   let literals: UnsafeMutableBufferPointer<UInt8>
-  /// The sets of bytes that branches ask.
+  /// The sets of bytes that branches use.
   let byteSets: UnsafeMutableBufferPointer<ByteSet>
   /// The classes' properties.
   let properties: [(property: UnicodeProperty, negated: Bool)]
-  /// How many registers a match needs.
+  /// The number of registers that a match needs.
   let registerCount: Int
   /// Whether every match begins at the start of the text.
   let isAnchored: Bool
-  /// The bytes that a match can begin with; nil when it may be empty.
+  /// The bytes with which a match can begin; nil if it may be empty.
   let firstBytes: ByteSet?
-  /// The one byte that every match begins with, if there is such a byte.
+  /// The byte with which every match begins, if there is a single one.
   let firstByte: UInt8?
 
   init(_ compiler: RegexCompiler, root: RegexNode) {
@@ -44,7 +44,7 @@ final class RegexProgram: @unchecked Sendable {
     byteSets.deallocate()
   }
 
-  /// Copies plain values. Every table has room for one at least, so that each has an address.
+  /// Copies plain values. Every table has room for at least one value, so that each has an address.
   private static func copy<Element: BitwiseCopyable>(_ values: [Element]) -> UnsafeMutableBufferPointer<Element> {
     let copy = UnsafeMutableBufferPointer<Element>.allocate(capacity: max(1, values.count))
     _ = copy.initialize(from: values)

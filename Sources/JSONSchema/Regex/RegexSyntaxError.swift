@@ -1,11 +1,11 @@
-/// Why a text is no regular expression of ECMA-262.
+/// The reason why a text is not a regular expression of ECMA-262.
 public struct RegexSyntaxError: Error, Sendable, Equatable, CustomStringConvertible {
   /// What is wrong, in one sentence without a full stop.
   public let message: String
-  /// Where, in Unicode scalars from the start of the pattern.
+  /// The offset in Unicode scalars from the start of the pattern.
   public let offset: Int
 
-  /// Names a mistake and its place, in Unicode scalars.
+  /// Creates an error at an offset in Unicode scalars.
   public init(message: String, offset: Int) {
     self.message = message
     self.offset = offset

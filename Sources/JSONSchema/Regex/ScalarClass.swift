@@ -1,15 +1,15 @@
-/// A set of code points while an expression is compiled: ranges, and properties that are asked one by one.
+/// A set of code points during the compilation of an expression: ranges, and properties that are queried one by one.
 ///
-/// Properties stay questions because turning one into ranges would mean asking it of a million code points.
+/// Properties are not converted to ranges, because that would mean querying each for a million code points.
 struct ScalarClass {
-  /// The last code point there is.
+  /// The last code point.
   static let lastScalar: UInt32 = 0x10FFFF
 
-  /// Code points in the set, in any order, perhaps overlapping.
+  /// Code points in the set, in any order, possibly overlapping.
   private(set) var ranges: [ClosedRange<UInt32>] = []
-  /// Properties whose code points are in the set; with `negated`, all others are.
+  /// Properties with their code points in the set; with `negated`, all other code points.
   private(set) var properties: [(property: UnicodeProperty, negated: Bool)] = []
-  /// Whether the set is everything but what is said above.
+  /// Whether the set has all code points except those above.
   var inverted = false
 
   /// The empty set.
@@ -32,7 +32,7 @@ struct ScalarClass {
     }
   }
 
-  /// Adds all of another set; answers false and does nothing where that cannot be said with ranges and properties.
+  /// Adds all of another set; returns false and does nothing if ranges and properties cannot express the result.
   mutating func add(_ other: ScalarClass) -> Bool {
     guard !inverted else { return false }
     if other.inverted {
@@ -45,7 +45,7 @@ struct ScalarClass {
     return true
   }
 
-  /// The ranges in order, none touching the next; those outside them when inverted and no property asks otherwise.
+  /// The ranges in order, none touching the next. If the set is inverted and has no properties, the complement.
   var normalized: [ClosedRange<UInt32>] {
     inverted && properties.isEmpty ? Self.complement(of: ranges) : Self.merged(ranges)
   }
@@ -101,6 +101,6 @@ extension ScalarClass {
     0x09...0x0D, 0x20...0x20, 0xA0...0xA0, 0x1680...0x1680, 0x2000...0x200A, 0x2028...0x2029, 0x202F...0x202F,
     0x205F...0x205F, 0x3000...0x3000, 0xFEFF...0xFEFF,
   ]
-  /// What `.` does not match.
+  /// The characters that `.` does not match.
   static let lineTerminators: [ClosedRange<UInt32>] = [0x0A...0x0A, 0x0D...0x0D, 0x2028...0x2029]
 }

@@ -1,6 +1,6 @@
 import JSONText
 
-/// A violation while reports are still compared with each other.
+/// A violation while findings are still being compared with each other.
 struct Finding {
   var keyword: String
   var message: String
@@ -10,22 +10,22 @@ struct Finding {
   var place: UInt32
   var fix: String?
   var otherAlternatives = 0
-  /// For `const` and `enum`: the values that are allowed, as JSON.
+  /// The allowed values for `const` and `enum`, as JSON.
   ///
-  /// The first ones only: a thousand findings may be about one list of a million values.
+  /// Only the first ones: a thousand findings may be about one list of a million values.
   var choices: [String] = []
-  /// How many values are allowed.
+  /// The number of allowed values.
   var choiceCount = 0
-  /// The value that was looked at.
+  /// The value that was checked.
   var token: Int
 
-  /// About how many bytes it takes.
+  /// Its approximate size in bytes.
   var size: Int {
     let texts = message.utf8.count + found.utf8.count + (fix?.utf8.count ?? 0)
     return 256 + texts + choices.count * 80 + pointer.reduce(0) { $0 + $1.size }
   }
 
-  /// The same finding, for callers.
+  /// Returns the finding as a violation for callers.
   func violation(_ origin: SchemaOrigin) -> SchemaViolation {
     SchemaViolation(
       keyword: keyword, message: message, found: found, pointer: JSONPointer(pointer), span: span,
@@ -35,7 +35,7 @@ struct Finding {
 }
 
 extension SchemaViolation {
-  /// About how many bytes it takes when it is printed.
+  /// Its approximate size in bytes when printed.
   var size: Int {
     let texts = [message, found, schemaLocation, reason ?? "", fix ?? ""].reduce(0) { $0 + $1.utf8.count }
     return 256 + texts + pointer.steps.reduce(0) { $0 + $1.size }

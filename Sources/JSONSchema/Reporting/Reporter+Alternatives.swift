@@ -1,6 +1,6 @@
 import JSONText
 
-/// `anyOf` and `oneOf`: which alternative was meant, and what is wrong with that one.
+/// Reports on `anyOf` and `oneOf`: the alternative that was probably intended, and its violations.
 extension Reporter {
   mutating func reportAlternatives(_ instruction: UnsafePointer<Instruction>, _ token: Int) {
     let isOne = instruction.pointee.operation == .oneOf
@@ -17,7 +17,7 @@ extension Reporter {
         keyword, "\(subject) must match exactly one of \(all.count) alternatives; it matches \(numbers)",
         found: "matches \(fitting.count) of \(all.count)", token, place: place)
     }
-    // An alternative for another kind of value was not meant.
+    // An alternative for another kind of value was not intended.
     let kinds = all.map { allowedKinds($0, 0) }
     let candidates = all.indices.filter { evaluator.admits(kinds[$0], token) }
     if candidates.isEmpty {
@@ -33,7 +33,8 @@ extension Reporter {
       reports.append(report)
     }
     guard reports.count == candidates.count else {
-      // Too deep to compare what is wrong with each: the one whose fixed members fit best.
+      // The nesting is too deep to compare the violations of each, so the alternative with the best matching fixed
+      // members is used.
       let scores = candidates.map { matchingChoices(all[$0], token, 0) }
       let best = scores.indices.max { scores[$0] < scores[$1] } ?? 0
       return visit(all[candidates[best]], token, besides: all.count - 1)
@@ -55,7 +56,7 @@ extension Reporter {
       place: place)
   }
 
-  /// When every alternative is refused for the same member's value, the value can be one of all that they want.
+  /// If every alternative is violated by the same member's value, returns one finding with the allowed values of all.
   private func sharedChoice(_ reports: [[Finding]], _ keyword: String, _ place: UInt32) -> Finding? {
     let choices = reports.map { $0.filter { !$0.choices.isEmpty && $0.pointer.count <= path.count + 1 } }
     guard let first = choices.first?.first,
@@ -65,15 +66,15 @@ extension Reporter {
     var known: Set<String> = []
     for text in chosen.lazy.flatMap(\.choices) where known.insert(text).inserted {
       texts.append(text)
-      if texts.count == Spelling.mostCandidates { break }
+      if texts.count == MisspellingFinder.mostCandidates { break }
     }
     let count = max(texts.count, chosen.reduce(0) { $0 + $1.choiceCount })
     return choiceFinding(
-      texts, of: texts.count < Spelling.mostCandidates ? texts.count : count, keyword, first.token, place,
+      texts, of: texts.count < MisspellingFinder.mostCandidates ? texts.count : count, keyword, first.token, place,
       at: first.pointer)
   }
 
-  /// How likely an alternative was meant; larger is likelier.
+  /// The likelihood that an alternative was intended; larger is likelier.
   private struct Rank: Comparable {
     var noMismatch: Int
     var matches: Int
@@ -96,7 +97,7 @@ extension Reporter {
       fewness: -report.count)
   }
 
-  /// How many members with a `const` or `enum` have a value that the alternative allows.
+  /// The number of members with a `const` or `enum` that have a value allowed by the alternative.
   private func matchingChoices(_ index: UInt32, _ token: Int, _ depth: Int) -> Int {
     guard depth < 8, evaluator.state.pointee.steps > 0 else { return 0 }
     evaluator.spend(1)
@@ -132,7 +133,7 @@ extension Reporter {
     return operation == .constant || operation == .enumeration
   }
 
-  /// The kinds of value that a subschema can take at all, as bits of a node's `types`.
+  /// The kinds of value that a subschema can allow, as bits of a node's `types`.
   private func allowedKinds(_ index: UInt32, _ depth: Int) -> UInt8 {
     let schema = program.nodes[Int(index)]
     var kinds = schema.types
@@ -156,7 +157,7 @@ extension Reporter {
     return kinds
   }
 
-  /// What both sets take: whole numbers are numbers.
+  /// The kinds that both sets allow; whole numbers are numbers.
   private static func common(_ left: UInt8, _ right: UInt8) -> UInt8 {
     let number: UInt8 = 1 << JSONToken.Kind.number.rawValue
     var both = left & right
@@ -167,7 +168,7 @@ extension Reporter {
 }
 
 extension Finding {
-  /// For each report the finding about the same member's value as this one; nil when a report has none.
+  /// Returns, for each report, the finding about the same member's value as this one; nil if a report has none.
   fileprivate func asNamed(in reports: [[Finding]]) -> [Finding]? {
     var all: [Finding] = []
     for report in reports {

@@ -1,6 +1,6 @@
 import JSONText
 
-/// What is wrong with the elements and members of a value.
+/// Reports on the elements and members of a value.
 extension Reporter {
   mutating func reportItems(_ instruction: UnsafePointer<Instruction>, _ token: Int) {
     let a = Int(instruction.pointee.a)
@@ -16,7 +16,8 @@ extension Reporter {
           add(
             "items",
             prefix == 0
-              ? "\(subject) is not allowed here" : "\(Words.subject(path.dropLast())) must have at most \(most)",
+              ? "\(subject) is not allowed here"
+              : "\(MessageFormat.subject(path.dropLast())) must have at most \(most)",
             found: "not allowed", element.index, place: neverPlace(schema), fix: "remove it")
           path.removeLast()
         } else {
@@ -54,7 +55,7 @@ extension Reporter {
     let owner = subject
     path.append(.element(position))
     add(
-      "uniqueItems", "items \(first + 1) and \(position + 1) of \(owner) are the same", found: "the same again",
+      "uniqueItems", "items \(first + 1) and \(position + 1) of \(owner) are the same", found: "duplicate",
       second, place: place, fix: "remove one of them")
     path.removeLast()
   }
@@ -67,7 +68,7 @@ extension Reporter {
       node(token).forEachMember { name, _ in indexes.append(evaluator.find(table, name.index)) }
       return indexes
     }
-    // What an unknown member may have meant: what the table knows and the value does not have. Sought once.
+    // The possible meanings of an unknown member: the names in the table that the value does not have. Computed once.
     lazy var free = freeNames(table, Set(pointer))
     var ordinal = 0
     node(token).forEachMember { name, value in
@@ -90,7 +91,7 @@ extension Reporter {
         matched = true
         checkMember(pattern.schema, name, value, step, "patternProperties")
       }
-      if !matched, unknown.count < Spelling.mostCandidates { unknown.append(name.string ?? "") }
+      if !matched, unknown.count < MisspellingFinder.mostCandidates { unknown.append(name.string ?? "") }
       if !matched, table.additional != Instruction.none {
         if isNever(table.additional) {
           addUnknown(name, "additionalProperties", table.additionalPlace, known: free)
@@ -119,13 +120,13 @@ extension Reporter {
   private mutating func addMissing(_ name: String, _ token: Int, _ place: UInt32, unknown: [String]) {
     let misspelt = suggestion(for: name, among: unknown)
     let owner = path.isEmpty ? "" : " in \(subject)"
-    let name = Words.shortened(name)
+    let name = MessageFormat.shortened(name)
     add(
       "required", "'\(name)' is missing\(owner)", found: "no '\(name)'", token, place: place,
       fix: misspelt.map { "rename \"\($0)\" to \"\(name)\"" } ?? "add \"\(name)\"")
   }
 
-  /// Looks at a member, or says that it is not allowed.
+  /// Checks a member, or reports that it is not allowed.
   private mutating func checkMember(
     _ schema: UInt32, _ name: JSONNode, _ value: JSONNode, _ step: JSONPointer.Step, _ keyword: String
   ) {
@@ -137,22 +138,22 @@ extension Reporter {
     path.removeLast()
   }
 
-  /// Says that nobody knows a member, and what it may have been meant to be.
+  /// Reports an unknown member, with a suggestion for its name.
   mutating func addUnknown(_ name: JSONNode, _ keyword: String, _ place: UInt32, known: [String]) {
     let text = name.string ?? ""
     path.append(.member(text))
     let nearest = suggestion(for: text, among: known)
     add(
       keyword,
-      "'\(Words.shortened(text))' is not a known member\(path.count > 1 ? " of \(Words.subject(path.dropLast()))" : "")",
+      "'\(MessageFormat.shortened(text))' is not a known member\(path.count > 1 ? " of \(MessageFormat.subject(path.dropLast()))" : "")",
       found: "unknown", name.index, place: place,
       fix: nearest.map { "did you mean \"\($0)\"?" } ?? "remove it")
     path.removeLast()
   }
 
-  /// Members that a table knows and that the value does not have yet, as many as suggestions choose from.
+  /// Returns members of a table that the value does not have yet, as many as suggestions are chosen from.
   private func freeNames(_ table: MemberTable, _ present: Set<Int>) -> [String] {
-    (0..<Int(table.count)).lazy.filter { !present.contains($0) }.prefix(Spelling.mostCandidates)
+    (0..<Int(table.count)).lazy.filter { !present.contains($0) }.prefix(MisspellingFinder.mostCandidates)
       .map { memberName(table, $0) }
   }
 
@@ -166,7 +167,7 @@ extension Reporter {
           let trigger = name(program.lists[at])
           let missing = name(program.lists[at + 2 + index])
           add(
-            "dependentRequired", "'\(missing)' is missing: it must stand beside '\(trigger)'",
+            "dependentRequired", "'\(missing)' is missing: '\(trigger)' requires it",
             found: "no '\(missing)'", token, place: instruction.pointee.place, fix: "add \"\(missing)\"")
         }
       }
@@ -176,7 +177,7 @@ extension Reporter {
 
   private func name(_ index: UInt32) -> String {
     let name = program.names[Int(index)]
-    return Words.shortened(
+    return MessageFormat.shortened(
       String(
         decoding: UnsafeBufferPointer(start: program.bytes.start + Int(name.start), count: Int(name.length)),
         as: UTF8.self))

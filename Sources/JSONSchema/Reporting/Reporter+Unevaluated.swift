@@ -1,9 +1,9 @@
 import JSONText
 
-/// `unevaluatedProperties` and `unevaluatedItems`: what no subschema speaks about.
+/// Reports on `unevaluatedProperties` and `unevaluatedItems`: members and elements that no subschema covers.
 ///
-/// A subschema that is not valid has looked at nothing, strictly. But then every member would be reported for one
-/// mistake in one of them, so here everything counts that a subschema speaks about, valid or not.
+/// Strictly, an invalid subschema has evaluated nothing. But then every member would be reported for one error in one
+/// of them, so here everything counts that a subschema covers, valid or not.
 extension Reporter {
   mutating func reportUnevaluated(_ instruction: UnsafePointer<Instruction>, _ schema: UInt32, _ token: Int) {
     let state = evaluator.state
@@ -96,7 +96,7 @@ extension Reporter {
   private func touchMembers(
     _ table: UnsafePointer<MemberTable>, _ token: Int, _ frame: Int, _ known: inout [String]
   ) {
-    let room = max(0, Spelling.mostCandidates - known.count)
+    let room = max(0, MisspellingFinder.mostCandidates - known.count)
     known += (0..<min(room, Int(table.pointee.count))).map { memberName(table.pointee, $0) }
     var ordinal = 0
     node(token).forEachMember { name, _ in

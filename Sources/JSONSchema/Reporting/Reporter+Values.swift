@@ -1,12 +1,12 @@
 import JSONText
 
-/// What is wrong with a value itself: its type, its size, its content.
+/// Reports on a value itself: its type, its size, its content.
 extension Reporter {
   mutating func report(_ instruction: UnsafePointer<Instruction>, _ schema: UInt32, _ token: Int) {
     let a = Int(instruction.pointee.a)
     let place = instruction.pointee.place
     let value = node(token)
-    // Reports walk over containers, too, and more slowly than the evaluator.
+    // Reports also iterate over containers, and more slowly than the evaluator.
     if value.kind == .object || value.kind == .array { evaluator.spend(8 * evaluator.memberBound(token)) }
     switch instruction.pointee.operation {
     case .never:
@@ -16,7 +16,7 @@ extension Reporter {
     case .enumeration:
       if !evaluator.perform(instruction, token, -1) {
         let list = program.values[a]
-        let values = (0..<min(Int(list.count), Spelling.mostCandidates)).map {
+        let values = (0..<min(Int(list.count), MisspellingFinder.mostCandidates)).map {
           program.constants[Int(list.first) + $0]
         }
         addChoices(values, of: Int(list.count), "enum", token, place)
@@ -49,7 +49,7 @@ extension Reporter {
     case .pattern: reportPattern(instruction.pointee.a, token, place)
     case .format:
       if !evaluator.perform(instruction, token, -1) {
-        let wanted = "\(subject) must be \(Words.format(origin.formatNames[a]))"
+        let wanted = "\(subject) must be \(MessageFormat.format(origin.formatNames[a]))"
         addForm("format", wanted, found: value.excerpt, token, place)
       }
     case .uniqueItems: reportDuplicate(token, place)
@@ -66,22 +66,23 @@ extension Reporter {
     }
   }
 
-  /// How a message names the value: by its member, or by its place in an array.
-  var subject: String { Words.subject(path) }
+  /// The name of the value in messages: its member, or its position in an array.
+  var subject: String { MessageFormat.subject(path) }
 
   mutating func addType(_ types: UInt8, _ token: Int, keyword: String, place: UInt32) {
     let value = node(token)
     add(
-      keyword, "\(subject) must be \(Words.types(types))", found: value.kindName, token, place: place,
-      fix: Words.typeFix(types, value) ?? exampleFix(types, place))
+      keyword, "\(subject) must be \(MessageFormat.types(types))", found: value.kindName, token, place: place,
+      fix: MessageFormat.typeFix(types, value) ?? exampleFix(types, place))
   }
 
-  /// What to write in place of a value of another type, from the schema's examples.
+  /// Returns a suggested value in place of one of another type, from the schema's examples.
   private func exampleFix(_ types: UInt8, _ place: UInt32) -> String? {
     origin.example(place) { example in
-      guard Words.allows(types, example), example.kind != .object, example.kind != .array || example.raw.count <= 60
+      guard MessageFormat.allows(types, example), example.kind != .object,
+        example.kind != .array || example.raw.count <= 60
       else { return nil }
-      return "write \(Words.types(types)), for example \(example.excerpt)"
+      return "write \(MessageFormat.types(types)), for example \(example.excerpt)"
     }
   }
 
@@ -92,19 +93,19 @@ extension Reporter {
     add(choiceFinding(values.map(\.excerpt), of: count, keyword, token, place, at: path))
   }
 
-  /// A value that is not one of the allowed ones.
+  /// Returns a finding about a value that is not one of the allowed ones.
   ///
-  /// Lists twelve of them and the number of the others; a finding that is compared with others keeps these twelve.
-  /// - Parameter texts: at least one and at most `Spelling.mostCandidates` of them.
-  /// - Parameter count: how many there are.
+  /// It lists twelve of them and the number of the others; a finding that is compared with others keeps these twelve.
+  /// - Parameter texts: at least one and at most `MisspellingFinder.mostCandidates` of them.
+  /// - Parameter count: their total number.
   func choiceFinding(
     _ texts: [String], of count: Int, _ keyword: String, _ token: Int, _ place: UInt32, at path: [JSONPointer.Step]
   ) -> Finding {
     let value = node(token)
-    let kept = Array(texts.prefix(Words.mostChoices))
+    let kept = Array(texts.prefix(MessageFormat.mostChoices))
     let shown = kept.joined(separator: ", ") + (count > kept.count ? " and \(count - kept.count) more" : "")
     var finding = Finding(
-      keyword: keyword, message: "\(Words.subject(path)) must be \(count == 1 ? "" : "one of ")\(shown)",
+      keyword: keyword, message: "\(MessageFormat.subject(path)) must be \(count == 1 ? "" : "one of ")\(shown)",
       found: value.shortLabel, pointer: path, span: value.span, place: place, fix: "write \(shown)", choices: kept,
       choiceCount: count, token: token)
     if count != 1 {
@@ -147,11 +148,11 @@ extension Reporter {
     if outcome == .match { return }
     if outcome == .outOfSteps { return addSlowPattern(token, place) }
     let pattern = origin.withValue(place) { $0.string } ?? nil
-    let wanted = "\(subject) must match the pattern \(Words.shortened(pattern ?? ""))"
+    let wanted = "\(subject) must match the pattern \(MessageFormat.shortened(pattern ?? ""))"
     addForm("pattern", wanted, found: node(token).shortLabel, token, place)
   }
 
-  /// Says how a text must look: by the schema's example, which people read more easily than a pattern.
+  /// Adds a finding about the form of a text, with the schema's example, which is easier to read than a pattern.
   private mutating func addForm(_ keyword: String, _ wanted: String, found: String, _ token: Int, _ place: UInt32) {
     let example = origin.example(place) { example in
       example.raw.count > 400 ? nil : example.string.flatMap { $0.isEmpty || $0.count > 60 ? nil : $0 }
@@ -169,7 +170,7 @@ extension Reporter {
 
   private mutating func reportNot(_ schema: UInt32, _ token: Int, _ place: UInt32) {
     let start = program.nodes.start + Int(schema)
-    // "not required" is how schemas forbid a member.
+    // Schemas forbid a member with "not required".
     for instruction in instructions(of: start, token) where instruction.pointee.operation == .members {
       let table = program.tables[Int(instruction.pointee.a)]
       guard table.requiredCount == 1, table.additional == Instruction.none, table.count == 1 else { continue }

@@ -1,21 +1,21 @@
 import JSONText
 
-/// Finds out everything that is wrong with a value that is not valid.
+/// Finds all violations of a value that is not valid.
 ///
-/// Goes through the value a second time with the same tables. Parts that are valid are left out at once; parts that
-/// are not are put on a list, so the depth of a value costs no stack.
+/// It goes through the value a second time with the same tables. Valid parts are left out immediately. Invalid parts
+/// are put on a list, so the depth of a value uses no stack.
 struct Reporter {
-  /// How deep alternatives inside alternatives are compared; further in, only their `const` and `enum` are.
+  /// The largest nesting of alternatives that are compared; deeper ones are compared only by `const` and `enum`.
   private static let maximumNesting = 24
-  /// How deep subschemas of the same value are followed.
+  /// The largest depth of subschemas of the same value that is followed.
   private static let maximumDepth = 200
-  /// How many bytes all violations of a value may have together: `leastBytes`, and 32 for each byte of the value, but
+  /// The largest size in bytes of all violations of a value: `leastBytes`, and 32 for each byte of the value, but
   /// never more than `mostBytes`.
   private static let leastBytes = 8 << 20
   private static let mostBytes = 24 << 20
-  /// How many bytes the findings about alternatives that are compared with each other may have together.
+  /// The largest size in bytes of all findings about alternatives that are compared with each other.
   private static let comparedBytes = 16 << 20
-  /// What it costs to make a finding, in steps of the run.
+  /// The cost of a finding, in steps of the run.
   private static let findingSteps = 64
 
   /// A part of the value that is known to be invalid.
@@ -27,10 +27,10 @@ struct Reporter {
     var others: Int
   }
 
-  /// What a reporter shares with those that look at alternatives for it.
+  /// The state that a reporter shares with those that check alternatives for it.
   ///
-  /// What was found against alternatives is kept, so that none is looked at twice: alternatives inside alternatives
-  /// would double the work at every level.
+  /// Findings about alternatives are kept, so that none is checked twice: nested alternatives would double the work at
+  /// every level.
   private final class Memory {
     struct Key: Hashable {
       let alternative: UInt32
@@ -39,32 +39,32 @@ struct Reporter {
     }
 
     var findings: [Key: [Finding]] = [:]
-    /// How many bytes the findings of the value have.
+    /// The size of the value's findings in bytes.
     var reported = 0
-    /// How many bytes the findings about alternatives have.
+    /// The size of the findings about alternatives in bytes.
     var compared = 0
-    var suggestions = Spelling()
+    var suggestions = MisspellingFinder()
   }
 
   let schema: Schema
   let evaluator: Evaluator
   let root: JSONNode
-  /// How many violations are listed.
+  /// The number of violations that are listed.
   private let shown: Int
-  /// How many are collected: one more tells that the list is not whole.
+  /// The number that is collected: one more shows that the list is not complete.
   let limit: Int
   var findings: [Finding] = []
-  /// The path to the value that is being looked at.
+  /// The path to the current value.
   var path: [JSONPointer.Step] = []
   private var pending: [Pending] = []
-  /// How many of them have been looked at.
+  /// The number of them that were checked.
   private var next = 0
-  /// How many alternatives stood beside the one that is being looked at.
+  /// The number of other alternatives next to the current one.
   private var others = 0
   private var memory = Memory()
   private var nesting = 0
   private var depth = 0
-  /// From how few steps on no further invalid parts are sought while some wait.
+  /// The number of remaining steps below which no more invalid parts are searched for while some are waiting.
   private var reserve = 0
   /// Whether invalid parts were left out.
   private var isCut = false
@@ -120,17 +120,17 @@ struct Reporter {
     return violations
   }
 
-  /// Reports that not everything is listed: a count that was cut would pass for the whole truth.
+  /// Reports that the list is not complete: without this, the number of listed violations would seem to be the total.
   private func more(_ next: Finding, _ listed: Int) -> SchemaViolation {
     Finding(
       keyword: "$ref",
       message:
-        "more than \(max(listed, min(shown, findings.count))) values are wrong; from here on they are not listed",
+        "more than \(max(listed, min(shown, findings.count))) values are wrong; further ones are not listed",
       found: "and more", pointer: next.pointer, span: next.span, place: next.place, token: next.token
     ).violation(origin)
   }
 
-  /// How many bytes the violations of the value may have together.
+  /// The largest size in bytes of the value's violations.
   private var byteLimit: Int { min(Self.leastBytes + 32 * Int(root.token.length), Self.mostBytes) }
 
   private mutating func addStop(_ reason: RunStop, _ token: Int, _ place: UInt32) {
@@ -154,14 +154,14 @@ struct Reporter {
     return (0..<state.pointee.scopeCount).map { state.pointee.scope[$0] }
   }
 
-  /// Whether nothing further is looked at: enough was found, or the schema took too many steps.
+  /// Whether checking stops: enough was found, or the schema took too many steps.
   var isOver: Bool {
     findings.count >= limit || evaluator.state.pointee.steps <= 0
       || (nesting == 0 ? memory.reported > byteLimit : memory.compared > Self.comparedBytes)
   }
 
-  /// Remembers a part that is invalid. Parts that wait have at least one finding each, so not more are kept than
-  /// findings are listed.
+  /// Stores an invalid part. Each waiting part has at least one finding, so no more parts are stored than findings are
+  /// listed.
   mutating func enqueue(_ node: UInt32, _ token: Int) {
     guard pending.count - next < limit else {
       isCut = true
@@ -170,10 +170,11 @@ struct Reporter {
     pending.append(Pending(node: node, token: token, path: path, scope: scope, others: others))
   }
 
-  /// Looks at a child of the value and remembers it when it is invalid.
+  /// Checks a child of the value and stores it if it is invalid.
   mutating func check(_ node: UInt32, _ token: Int, _ step: JSONPointer.Step) {
     evaluator.state.pointee.depth = 0
-    // Half of the steps are kept for what is known to be invalid: to find more of it must not leave none to report it.
+    // Half of the steps are reserved for parts known to be invalid, so that the search for more leaves enough steps to
+    // report them.
     guard evaluator.state.pointee.steps > reserve || pending.count == next else {
       isCut = true
       return
@@ -213,7 +214,7 @@ struct Reporter {
     state.pointee.scopeCount = scope.count
   }
 
-  /// Reports what a subschema has against a value.
+  /// Reports the violations of a subschema by a value.
   mutating func visit(_ index: UInt32, _ token: Int) {
     let schema = program.nodes.start + Int(index)
     guard evaluator.admits(schema.pointee.types, token) else {
@@ -230,7 +231,7 @@ struct Reporter {
     depth -= 1
   }
 
-  /// The instructions of a node that look at this value.
+  /// Returns the instructions of a node that apply to this value.
   func instructions(
     of schema: UnsafePointer<SchemaNode>, _ token: Int
   ) -> [UnsafePointer<Instruction>] {
@@ -247,7 +248,7 @@ struct Reporter {
       + kindRange.map { start + $0 }
   }
 
-  /// Reports what an alternative has against the value, as the one that was meant.
+  /// Reports the violations of the alternative that was probably intended.
   mutating func visit(_ alternative: UInt32, _ token: Int, besides count: Int) {
     let outer = others
     if others == 0 { others = count }
@@ -255,7 +256,8 @@ struct Reporter {
     others = outer
   }
 
-  /// What one alternative has against the value, apart from the other findings; nil too deep in other alternatives.
+  /// Returns the violations of one alternative, separately from the other findings; nil if it is nested too deep in
+  /// others.
   mutating func findings(of alternative: UInt32, _ token: Int) -> [Finding]? {
     guard nesting < Self.maximumNesting, memory.compared < Self.comparedBytes else { return nil }
     let scope = scope
@@ -272,14 +274,14 @@ struct Reporter {
     return apart.findings
   }
 
-  /// Forgets what was found against alternatives once the outermost ones have been compared.
+  /// Drops the findings about alternatives once the outermost ones have been compared.
   func forgetAlternatives() {
     guard nesting == 0 else { return }
     memory.findings = [:]
     memory.compared = 0
   }
 
-  /// The candidate that a misspelt word was probably meant to be.
+  /// Returns the candidate that a misspelled word was probably intended to be.
   func suggestion(for word: String, among candidates: [String]) -> String? {
     memory.suggestions.nearest(to: word, among: candidates)
   }
@@ -295,7 +297,7 @@ struct Reporter {
         fix: fix, choices: choices, choiceCount: count, token: token))
   }
 
-  /// Adds a finding unless it was made before on another way.
+  /// Adds a finding unless it was added before.
   mutating func add(_ finding: Finding) {
     let key = Key(place: finding.place, start: finding.span.lowerBound, message: finding.message)
     guard findings.count < limit, seen.insert(key).inserted else { return }

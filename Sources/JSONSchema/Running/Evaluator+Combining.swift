@@ -20,7 +20,7 @@ extension Evaluator {
       if frame < 0 {
         if evaluate(at.pointee, token, -1) { return true }
       } else if evaluateApart(at.pointee, token, frame) {
-        // What every fitting alternative looked at counts: the others must run too.
+        // The members evaluated by every matching alternative count, so the others must run too.
         found = true
       }
       at += 1
@@ -66,7 +66,7 @@ extension Evaluator {
       let count = Int(at[1])
       if value(of: at[0], in: token) >= 0 {
         for index in 0..<count {
-          // What is left undecided counts as invalid, with a reason of its own.
+          // An undecided result counts as invalid, with a reason of its own.
           guard state.pointee.steps > 0 else {
             halt(.tooManySteps, token, place)
             return false
@@ -79,7 +79,7 @@ extension Evaluator {
     return true
   }
 
-  /// The number of members, or an upper bound where they were not counted.
+  /// The number of members, or an upper bound if they were not counted.
   func memberBound(_ token: Int) -> Int {
     let counted = Int(tokens[token].count)
     return counted < Int(UInt16.max) ? counted : (Int(tokens[token].next) - token) / 2
@@ -93,7 +93,7 @@ extension Evaluator {
     return node(token).lastMember(UnsafeBufferPointer(start: start, count: Int(name.length)))
   }
 
-  /// Runs a subschema whose marks count only when it is valid.
+  /// Runs a subschema whose marks count only if it is valid.
   func evaluateApart(_ schema: UInt32, _ token: Int, _ frame: Int) -> Bool {
     if frame < 0 { return evaluate(schema, token, -1) }
     let apart = state.pointee.pushFrame(childCount(token))

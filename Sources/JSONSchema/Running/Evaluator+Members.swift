@@ -1,6 +1,6 @@
 import JSONText
 
-/// Rules for the members of objects: one walk for all of them.
+/// Rules for the members of objects: one pass for all of them.
 extension Evaluator {
   @inline(never) func members(_ table: UnsafePointer<MemberTable>, _ token: Int, _ frame: Int) -> Bool {
     let required = Int(table.pointee.requiredCount)
@@ -39,7 +39,7 @@ extension Evaluator {
     while child < end {
       var matched = false
       let name = tokens[child]
-      // Members mostly come in the schema's order.
+      // Members are usually in the schema's order.
       var index = hint
       if hint >= count || name.isEscaped || entries[hint].length &+ 2 != name.length
         || !Bytes.same(bytes + Int(entries[hint].name), text + Int(name.start) + 1, Int(entries[hint].length))
@@ -89,7 +89,7 @@ extension Evaluator {
     return true
   }
 
-  /// Index of a member's name in a table, or -1.
+  /// The index of a member's name in a table, or -1.
   @inline(never) func find(_ table: UnsafePointer<MemberTable>, _ child: Int) -> Int {
     let token = tokens[child]
     if table.pointee.count == 0 { return -1 }

@@ -57,7 +57,7 @@ extension Evaluator {
     return false
   }
 
-  /// Whether a string matches a pattern. Out of steps counts as no match and stops the run.
+  /// Whether a string matches a pattern. Running out of steps counts as no match and stops the run.
   @inline(never) func matches(_ regex: UInt32, _ token: Int, _ place: UInt32) -> Bool {
     let regex = state.pointee.program.regexes[Int(regex)]
     var budget = state.pointee.patternSteps
@@ -73,7 +73,7 @@ extension Evaluator {
     return withText(token) { format.pointee.accepts($0) }
   }
 
-  /// Lends a string's text with escapes resolved.
+  /// Passes a string's text with escapes resolved to `body`.
   @inline(__always) func withText<Result>(_ token: Int, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
     let value = node(token)
     guard value.token.isEscaped else { return body(value.inner) }

@@ -1,10 +1,10 @@
 import JSONText
 
-/// Says whether a value is valid: walks the compiled tables and the tokens, and stops at the first rule that is broken.
+/// Checks whether a value is valid: follows the compiled tables and the tokens, and stops at the first broken rule.
 ///
-/// One address, passed in a register. Every function answers whether the value is still valid. A `frame` is where the
-/// bits of the members or elements that were looked at begin, or -1 when nobody asks for them; it always belongs to
-/// the value itself, never to what it contains.
+/// It is one address, passed in a register. Every function returns whether the value is still valid. A `frame` is the
+/// start of the bits of evaluated members or elements, or -1 if they are not needed. It always belongs to the value
+/// itself, never to its content.
 struct Evaluator {
   let state: UnsafeMutablePointer<RunState>
 
@@ -22,7 +22,7 @@ struct Evaluator {
     return run(schema, token, frame)
   }
 
-  /// Whether the kind of a value is among those that are allowed.
+  /// Whether the kind of a value is among the allowed ones.
   @inline(__always) func admits(_ types: UInt8, _ token: Int) -> Bool {
     let kind = tokens[token].kind
     if types >> kind.rawValue & 1 != 0 { return true }
@@ -45,20 +45,20 @@ struct Evaluator {
     return false
   }
 
-  /// Takes steps off the budget; the next subschema that would run gives up when none is left.
+  /// Subtracts steps from the budget; the next subschema gives up if none are left.
   @inline(__always) func spend(_ count: Int) { state.pointee.steps -= count }
 
-  /// Takes the steps off for work that grows with the length of a value's text.
+  /// Subtracts the steps for work that grows with the length of a value's text.
   @inline(__always) func spendBytes(_ token: Int) { spend(Int(tokens[token].length) >> 4) }
 
-  /// How many elements or members a container has. To count more than 65 535 is a walk over all of them.
+  /// The number of elements or members of a container. Counting more than 65 535 visits all of them.
   func childCount(_ token: Int) -> Int {
     let count = node(token).childCount
     if count >= Int(UInt16.max) { spend(count) }
     return count
   }
 
-  /// Notes the first thing that could not be decided.
+  /// Records the first part that could not be decided.
   func halt(_ reason: RunStop, _ token: Int, _ place: UInt32) {
     guard state.pointee.stop == nil else { return }
     state.pointee.stop = reason
@@ -66,7 +66,7 @@ struct Evaluator {
     state.pointee.stopPlace = Int(place)
   }
 
-  /// Runs a node that enters a resource or keeps track of what was looked at.
+  /// Runs a node that enters a resource or tracks evaluated members or elements.
   @inline(never)
   private func runWithCare(_ schema: UnsafePointer<SchemaNode>, _ token: Int, _ frame: Int) -> Bool {
     let entered = enterScope(schema)
@@ -80,7 +80,7 @@ struct Evaluator {
     return valid
   }
 
-  /// Puts the resource of a node into the dynamic scope; answers whether it was not there yet.
+  /// Adds the resource of a node to the dynamic scope; returns whether it was not there yet.
   func enterScope(_ schema: UnsafePointer<SchemaNode>) -> Bool {
     let resource = Int(schema.pointee.resource)
     guard schema.pointee.flags.contains(.entersScope), !state.pointee.inScope[resource] else { return false }
@@ -90,7 +90,7 @@ struct Evaluator {
     return true
   }
 
-  /// Takes the innermost resource out of the dynamic scope.
+  /// Removes the innermost resource from the dynamic scope.
   func leaveScope() {
     state.pointee.scopeCount -= 1
     state.pointee.inScope[Int(state.pointee.scope[state.pointee.scopeCount])] = false
@@ -176,7 +176,7 @@ struct Evaluator {
     }
   }
 
-  /// The node that a dynamic reference means here: the outermost resource in scope that has the anchor decides.
+  /// The target of a dynamic reference: the node of the outermost resource in scope that has the anchor.
   func dynamicTarget(_ instruction: UnsafePointer<Instruction>) -> UInt32 {
     spend(state.pointee.scopeCount >> 2)
     let row = program.dynamicAnchors.start + Int(instruction.pointee.a) * program.resourceCount

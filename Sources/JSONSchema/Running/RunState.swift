@@ -1,39 +1,39 @@
 import JSONText
 
-/// Why a run gave up on a value. What was given up on counts as invalid, whatever stands around it.
+/// The reason why a run gave up on a value. Such a value counts as invalid, whatever the rules around it.
 enum RunStop {
   /// Subschemas called each other deeper than `RunState.maximumDepth`.
   case tooDeep
-  /// The schema asked for more steps than the value's size allows.
+  /// The schema needed more steps than the value's size allows.
   case tooManySteps
   /// A pattern used up its steps.
   case slowPattern
 }
 
-/// What one run writes to: memory that is made once and used again for every value.
+/// The mutable memory of a run, allocated once and reused for every value.
 struct RunState: ~Copyable {
-  /// How deep subschemas may call each other. 512 levels of arrays and objects need one to three calls each.
+  /// The largest depth of calls between subschemas. 512 levels of arrays and objects need one to three calls each.
   static let maximumDepth = 2400
-  /// How many steps each of a value's first million tokens allows; each further one allows a tenth. A million more are
-  /// allowed for every value.
+  /// The number of steps allowed for each of a value's first million tokens; each further one allows a tenth of that.
+  /// A million more are allowed for every value.
   static let stepsPerToken = 1000
 
   let program: Program
   var text: UnsafePointer<UInt8>
   var tokens: UnsafePointer<JSONToken>
   var depth = 0
-  /// What may still be done: a step is a subschema that runs, a member or element that is walked past, or sixteen
-  /// bytes that are compared, hashed or counted.
+  /// The remaining steps: a step is a subschema that runs, a member or element that is passed, or sixteen bytes that
+  /// are compared, hashed or counted.
   var steps = 0
-  /// What all patterns together may still cost.
+  /// The remaining steps of all patterns together.
   var patternSteps = 0
 
-  /// The first thing that was given up on: why, where in the value, and which instruction's place.
+  /// The first part that was given up on: the reason, its position in the value, and the instruction's place.
   var stop: RunStop?
   var stopToken = 0
   var stopPlace = 0
 
-  /// Bits of members and elements that were looked at: a stack of frames.
+  /// The bits of evaluated members and elements: a stack of frames.
   var bits: UnsafeMutablePointer<UInt64>
   var bitCapacity = 64
   var bitCount = 0
@@ -45,7 +45,7 @@ struct RunState: ~Copyable {
 
   /// A string with its escapes resolved.
   var scratch = ByteBuffer(capacity: 256)
-  /// Hash slots of `uniqueItems`: an element's token; 0, which no element has, in free ones. Four bytes each, as an
+  /// Hash slots of `uniqueItems`: an element's token, or 0 in free ones, which no element has. Four bytes each, as an
   /// array may have millions of elements.
   var slots: UnsafeMutablePointer<UInt32>
   var slotCapacity = 0
@@ -75,7 +75,7 @@ struct RunState: ~Copyable {
     depth = 0
     let size = max(1, Int(node.token.next) - node.index)
     steps = 1_000_000 + min(size, 1_000_000) * Self.stepsPerToken + max(0, size - 1_000_000) * (Self.stepsPerToken / 10)
-    // One search may use up the first part; that many texts are slow each must not add up to hours.
+    // One search may use the first part; the limit ensures that many slow texts do not add up to hours.
     patternSteps = ECMARegex.allowance(Int(node.token.length)) + 200 * size
     stop = nil
     bitCount = 0
@@ -83,7 +83,7 @@ struct RunState: ~Copyable {
     scopeCount = 0
   }
 
-  /// Puts a frame of `count` cleared bits on the stack and answers where it begins, in words.
+  /// Pushes a frame of `count` cleared bits onto the stack and returns its start, in words.
   mutating func pushFrame(_ count: Int) -> Int {
     let words = (count + 63) >> 6
     steps -= words

@@ -1,4 +1,4 @@
-/// A JSON number seen as exact decimal digits, in place: nothing is copied, whatever the exponent.
+/// A view of a JSON number as exact decimal digits, in place: nothing is copied, whatever the exponent.
 ///
 /// The value is `0.d₁d₂…dₙ × 10^exponent` with d₁ and dₙ not zero. Exponents saturate at 10^17, far beyond what
 /// digits could shift them by.
@@ -7,7 +7,7 @@ struct DecimalView {
   let isNegative: Bool
   /// Address of the first digit that is not zero.
   let start: UnsafePointer<UInt8>
-  /// How many digits there are, without zeros at either end; 0 for zero.
+  /// The number of digits, without zeros at either end; 0 for zero.
   let digits: Int
   /// The power of ten.
   let exponent: Int
@@ -72,7 +72,7 @@ struct DecimalView {
   /// Whether the number has no fraction: `7.0` and `1e2` have none.
   var isWhole: Bool { digits == 0 || exponent >= digits }
 
-  /// How many zeros follow the last digit of a whole number; negative when the number has a fraction.
+  /// The number of zeros after the last digit of a whole number; negative if the number has a fraction.
   var trailingZeros: Int { exponent - digits }
 
   /// Calls `body` with each digit from the first that is not zero to the last.
@@ -88,7 +88,7 @@ struct DecimalView {
     }
   }
 
-  /// Below zero when `left` is smaller, 0 when both are the same number, above zero when `left` is larger.
+  /// Negative if `left` is smaller, 0 if both are equal, positive if `left` is larger.
   static func compare(_ left: DecimalView, _ right: DecimalView) -> Int {
     if left.digits == 0 || right.digits == 0 {
       let mine = left.digits == 0 ? 0 : (left.isNegative ? -1 : 1)

@@ -1,16 +1,16 @@
 /// The divisor of a `multipleOf`, prepared once: division is exact for numbers of any length.
 struct Divisor {
-  /// Longest divisor that is taken; the work for one number grows with the square of it.
+  /// The largest number of digits of a divisor; the work for one number grows with its square.
   static let maximumDigits = 1000
 
-  /// The divisor's digits as a whole number, 32 bits a limb, lowest first.
+  /// The divisor's digits as a whole number, 32 bits per limb, lowest first.
   let limbs: [UInt32]
-  /// The divisor when it fits in 64 bits with room for one more digit.
+  /// The divisor if it fits in 64 bits with room for one more digit.
   let small: UInt64?
-  /// The power of ten behind the digits.
+  /// The power of ten of the last digit.
   let power: Int
 
-  /// Prepares a divisor; nil when it is not above zero or has too many digits.
+  /// Prepares a divisor; nil if it is not above zero or has too many digits.
   init?(_ view: DecimalView) {
     guard view.digits > 0, !view.isNegative, view.digits <= Self.maximumDigits else { return nil }
     var limbs: [UInt32] = [0]
@@ -30,7 +30,7 @@ struct Divisor {
     power = view.exponent - view.digits
   }
 
-  /// What `divides` costs: limbs that are looked at, in sixteens. Few for divisors of at most 17 digits.
+  /// The cost of `divides`: the limbs that are processed, in sixteens. Few for divisors of at most 17 digits.
   func steps(for number: DecimalView) -> Int {
     guard small == nil else { return 0 }
     let shift = number.trailingZeros - power
@@ -46,7 +46,7 @@ struct Divisor {
     if let small {
       var rest: UInt64 = 0
       number.forEachDigit { rest = (rest * 10 + UInt64($0)) % small }
-      // Further tens add only factors 2 and 5, and a divisor of 64 bits holds fewer than 64 of either.
+      // Further tens add only factors 2 and 5, and a 64-bit divisor has fewer than 64 of either.
       for _ in 0..<min(shift, 64) where rest != 0 { rest = rest * 10 % small }
       return rest == 0
     }

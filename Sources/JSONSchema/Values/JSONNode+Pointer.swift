@@ -1,7 +1,7 @@
 import JSONText
 
 extension JSONNode {
-  /// The path from this value to a token inside it; a name's token gives the path of its member.
+  /// Returns the path from this value to a token inside it; a name's token gives the path of its member.
   func pointer(to token: Int) -> JSONPointer {
     var pointer = JSONPointer()
     var node = self

@@ -1,7 +1,7 @@
 import JSONText
 
 extension JSONNode {
-  /// Whether two values are equal as JSON Schema has it: numbers by value, members in any order.
+  /// Whether two values are equal by JSON Schema: numbers by value, members in any order.
   ///
   /// Exact for numbers of any size; allocates only for strings with escapes.
   func isSame(as other: JSONNode) -> Bool {
@@ -36,7 +36,7 @@ extension JSONNode {
     let end = Int(token.next)
     let otherEnd = Int(other.token.next)
     var child = index + 1
-    // Members mostly come in the same order: the search goes on where the last one ended.
+    // Members are usually in the same order, so the search continues where the last one ended.
     var hint = other.index + 1
     while child < end {
       if hint >= otherEnd { hint = other.index + 1 }
@@ -53,7 +53,7 @@ extension JSONNode {
     return true
   }
 
-  /// The same without looking for each name among all: somebody may have written the members backwards.
+  /// The same without a search for each name among all, because the members may be in reverse order.
   private func isSameLargeObject(as other: JSONNode) -> Bool {
     var theirs: [[UInt8]: Int] = [:]
     other.forEachMember { name, value in theirs[name.textBytes] = value.index }

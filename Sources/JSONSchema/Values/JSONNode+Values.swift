@@ -4,10 +4,10 @@ extension JSONNode {
   /// Whether a number has no fraction.
   @inline(__always) var isWhole: Bool { token.isInteger || DecimalView(raw).isWhole }
 
-  /// Whether a number is written with at most 18 digits and nothing else: it fits in 64 bits.
+  /// Whether a number is written with at most 18 digits and nothing else, so that it fits in 64 bits.
   @inline(__always) var isSmallInteger: Bool { kind == .number && token.isInteger && token.length <= 18 }
 
-  /// A whole number of at most 18 characters, read without a look at its kind.
+  /// A whole number of at most 18 characters, read without a check of its kind.
   @inline(__always) var plainInteger: Int64 {
     var value: Int64 = 0
     var negative = false
@@ -17,7 +17,7 @@ extension JSONNode {
     return negative ? -value : value
   }
 
-  /// How many elements or members a container has; the token counts only up to 65 535.
+  /// The number of elements or members of a container; the token counts only up to 65 535.
   var childCount: Int {
     let counted = Int(token.count)
     if counted < Int(UInt16.max) { return counted }
@@ -26,7 +26,7 @@ extension JSONNode {
     return total
   }
 
-  /// How many code points a string has, escapes resolved, without resolving them.
+  /// The number of code points of a string with escapes resolved, computed without resolving them.
   var codePoints: Int {
     let inner = inner
     if !token.isEscaped {
@@ -78,14 +78,14 @@ extension JSONNode {
     return name.withUTF8 { lastMember($0) }
   }
 
-  /// Whether a string says these bytes.
+  /// Whether a string's text has these bytes.
   @inline(__always) func spells(_ wanted: UnsafePointer<UInt8>, _ count: Int) -> Bool {
     if token.isEscaped { return spellsEscaped(wanted, count) }
     return Int(token.length) - 2 == count && Bytes.same(text + Int(token.start) + 1, wanted, count)
   }
 
   @inline(never) private func spellsEscaped(_ wanted: UnsafePointer<UInt8>, _ count: Int) -> Bool {
-    // An escape is never shorter than what it stands for.
+    // An escape is never shorter than its text.
     guard Int(token.length) - 2 >= count, var text = string else { return false }
     return text.withUTF8 { $0.count == count && $0.elementsEqual(UnsafeBufferPointer(start: wanted, count: count)) }
   }

@@ -1,8 +1,7 @@
 import JSONText
 
 extension JSONToken {
-  // The named flags of another module are reached through a call; in the loops here that call would be a tenth of
-  // the work.
+  // The named flags of another module are accessed through a call, which in these loops would be a tenth of the work.
 
   /// Whether a string has a backslash escape.
   @inline(__always) var isEscaped: Bool { flags.rawValue & 1 != 0 }

@@ -2,7 +2,7 @@ import JSONText
 
 /// Hashes of JSON values that agree with `JSONNode.isSame`.
 ///
-/// Seeded for each process, so nobody can prepare values that all collide.
+/// They are seeded for each process, so that an attacker cannot prepare values that all collide.
 enum ValueHash {
   /// The hash of a value.
   static func of(_ node: JSONNode) -> Int {
@@ -26,7 +26,7 @@ enum ValueHash {
       }
       hasher.combine(UInt8(0xFF))
     case .object:
-      // Order must not count: the members' hashes are added.
+      // The order is ignored, because the members' hashes are added.
       let end = Int(node.token.next)
       var child = node.index + 1
       var sum = 0

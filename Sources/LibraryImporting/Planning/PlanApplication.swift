@@ -4,32 +4,32 @@ import Interchange
 import JSONText
 import Merging
 
-/// Does what a plan says, all of it and nothing else.
+/// Applies a plan: makes exactly the changes that it lists.
 ///
 /// ```swift
 /// let plan = try PlanApplication("plan.json")
 /// let report = try plan.run()
 /// ```
 public struct PlanApplication {
-  /// The file of the plan.
+  /// The path of the plan.
   public let path: String
-  /// The library that is changed.
+  /// The path of the library that is changed.
   public let library: String
-  /// What the plan says, in groups.
+  /// The changes of the plan, in groups.
   public let outline: PlanOutline
-  /// The time that the plan was made with, which stands in for times that the sources do not say.
+  /// The time with which the plan was made. It replaces times missing in the sources.
   public var now: Timestamp { head.now }
-  /// Called now and then with bytes done, bytes in all (nil when unknown) and records done.
+  /// Called at intervals with the bytes done, the total bytes (nil when unknown) and the records done.
   public var onProgress: (@Sendable (Int, Int?, Int) -> Void)?
 
   private let head: PlanHead
   private let keys: LineSpool
   private let losses: PlanLosses
 
-  /// Reads a plan, all of it.
+  /// Reads a whole plan.
   /// - Parameters:
   ///   - path: the file that `import --plan` wrote.
-  ///   - library: where the library is now; nil for where the plan says. Its bytes must be those of the plan.
+  ///   - library: the current path of the library; nil for the path in the plan. Its bytes must be those of the plan.
   ///   - named: how many records of a group the outline names.
   /// - Throws: `RunFailure`: 2 when the plan cannot be read or is damaged, with the place; 6 when a newer FleetKit made
   ///   it.
@@ -43,14 +43,14 @@ public struct PlanApplication {
     self.library = library ?? reader.head.library
   }
 
-  /// Runs it, once.
-  /// - Parameter dryRun: whether it is only looked whether it could be done.
-  /// - Throws: `RunFailure`: 4 when a source, the library, or what is remembered of it has changed since the plan was
-  ///   made, and what an import throws. Nothing is written then.
+  /// Applies the plan, once.
+  /// - Parameter dryRun: whether to check only if the plan can be applied.
+  /// - Throws: `RunFailure`: 4 when a source, the library, or the ledger has changed since the plan was made; also the
+  ///   errors of an import. Nothing is written in these cases.
   public func run(dryRun: Bool = false) throws -> LibraryImport.Report {
     let isThere = access(library, F_OK) == 0
     if isThere != (head.fingerprint != nil) {
-      throw refusal(isThere ? "the library '\(library)' was not there" : "the library '\(library)' is gone")
+      throw refusal(isThere ? "the library '\(library)' did not exist" : "the library '\(library)' is gone")
     }
     for file in head.sources.files where access(file.path, F_OK) != 0 {
       throw refusal("the source '\(file.path)' is gone")
@@ -81,7 +81,7 @@ public struct PlanApplication {
     return try job.run(context: context, observer: check) { fingerprint, run in
       if try fingerprint.value() == head.fingerprint { return }
       let later = run.flatMap { $0 == head.run ? nil : " (run \($0) changed it)" } ?? ""
-      throw refusal("the library '\(library)' is not what it was\(later)")
+      throw refusal("the library '\(library)' has changed\(later)")
     }
   }
 
@@ -92,18 +92,18 @@ public struct PlanApplication {
   }
 }
 
-/// Holds what an import decides against a plan: whatever is different ends the import before anything counts.
+/// Compares the decisions of an import with a plan. Any difference ends the import before it is committed.
 private final class PlanCheck: ImportObserver {
   private let plan: String
   private let keys: LineSpool
   private let counts: String
   private let losses: PlanLosses
-  /// What the import loses.
+  /// The losses of the import.
   let met: PlanLosses
 
   /// - Parameters:
   ///   - plan: the plan's file, for messages.
-  ///   - keys: what the plan says of each change.
+  ///   - keys: the plan's line for each change.
   init(plan: String, keys: LineSpool, counts: String, losses: PlanLosses) throws {
     self.plan = plan
     self.keys = keys
@@ -118,21 +118,21 @@ private final class PlanCheck: ImportObserver {
       before: decision.before.map { Digest.hex(Digest.sha256($0)) },
       after: decision.hashAfter, rows: decision.rows)
     let now = Self.words(decision.action.rawValue, decision.kind.name, decision.title ?? decision.id)
-    guard try keys.advance() else { throw failure("it would now \(now), of which the plan says nothing") }
+    guard try keys.advance() else { throw failure("it would now \(now), which is not in the plan") }
     let planned = (try? JSONDocument(parsing: keys.line))?.root.elements ?? []
     guard planned.first?.string.map({ $0.utf8.elementsEqual(key.utf8) }) ?? false else {
       let words = Self.words(planned)
       throw failure(
         words == now
-          ? "it would still \(now), but not from or to what the plan says"
-          : "where the plan says to \(words), it would now \(now)")
+          ? "it would still \(now), but the content before or after it is not that of the plan"
+          : "the plan would \(words), but the import would now \(now)")
     }
-    guard planned.count == 5, let said = planned[1].string else { throw failure("it is damaged") }
-    if let member = PlanChange.difference(said, PlanChange.said(decision)) {
+    guard planned.count == 5, let description = planned[1].string else { throw failure("it is damaged") }
+    if let member = PlanChange.difference(description, PlanChange.said(decision)) {
       throw RunFailure(
         .refused,
-        "apply the plan '\(plan)': it was edited since it was made: it would \(now), but what the plan tells of that in "
-          + "\"\(member)\" is not so; nothing was written",
+        "apply the plan '\(plan)': it was edited since it was made: it would \(now), but the plan's value of "
+          + "\"\(member)\" is not correct; nothing was written",
         advice: "Plan again: a plan cannot be edited.")
     }
   }
@@ -140,14 +140,14 @@ private final class PlanCheck: ImportObserver {
   func finish(_ tally: Tally) throws {
     if try keys.advance() {
       let planned = (try? JSONDocument(parsing: keys.line))?.root.elements ?? []
-      throw failure("the plan says to \(Self.words(planned)), which it would not do now")
+      throw failure("the plan would \(Self.words(planned)), which the import would not do now")
     }
     switch try losses.difference(from: met) {
-    case .gone(let loss): throw failure("the plan lists a loss that there would not be now, \(loss)")
-    case .new(let loss): throw failure("there would now be a loss that the plan does not list, \(loss)")
+    case .gone(let loss): throw failure("the plan lists a loss that would not occur now, \(loss)")
+    case .new(let loss): throw failure("a loss would now occur that the plan does not list, \(loss)")
     case nil: break
     }
-    // The numbers of a plan are those at the very end.
+    // A plan holds the numbers of the very end.
     var tally = tally
     tally.settleRows()
     if let difference = PlanHead.difference(counts, PlanHead.counts(tally, losses: met.count)) {
@@ -162,10 +162,10 @@ private final class PlanCheck: ImportObserver {
 
   private static func words(_ action: String, _ kind: String, _ name: String) -> String {
     switch action {
-    case "beside": "put the \(kind) '\(name)' beside the library"
-    case "conflict": "put the \(kind) '\(name)' aside as a conflict"
-    case "rename": "take '\(name)' for a \(kind) that the library has from another path"
-    case "gone": "miss the \(kind) '\(name)' in the source"
+    case "beside": "keep the \(kind) '\(name)' next to the library"
+    case "conflict": "reject the \(kind) '\(name)' as a conflict"
+    case "rename": "recognize '\(name)' as a \(kind) that the library has from another path"
+    case "gone": "find the \(kind) '\(name)' missing in the source"
     default: "\(action) the \(kind) '\(name)'"
     }
   }
@@ -173,6 +173,6 @@ private final class PlanCheck: ImportObserver {
   private func failure(_ why: String) -> RunFailure {
     RunFailure(
       .refused, "apply the plan '\(plan)': \(why); nothing was written",
-      advice: "What the library remembers of earlier imports has changed since, or FleetKit itself. Plan again.")
+      advice: "The library's records of earlier imports or FleetKit itself have changed since. Plan again.")
   }
 }

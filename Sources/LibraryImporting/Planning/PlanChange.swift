@@ -3,9 +3,9 @@ import JSONText
 import Merging
 import Reports
 
-/// One change as a plan has it.
+/// The form of one change in a plan.
 enum PlanChange {
-  /// A JSON object in one line.
+  /// Returns the change as a JSON object on one line.
   static func json(_ decision: ImportDecision, fields: [PlanFields.Field]) -> String {
     var json = JSONBuilder()
     json.object { json in
@@ -26,7 +26,7 @@ enum PlanChange {
     return json.result
   }
 
-  /// The list of fields as JSON; nil when a change has none.
+  /// Returns the list of fields as JSON; nil if a change has none.
   private static func text(_ decision: ImportDecision, fields: [PlanFields.Field]) -> String? {
     var json = JSONBuilder()
     switch decision.action {
@@ -35,7 +35,7 @@ enum PlanChange {
         for field in fields { write(field.pointer, field.label, field.from, field.to, &json) }
       }
     case .conflict where !decision.conflicts.isEmpty:
-      // `from` is what the library says, which stays, and `to` what the source says.
+      // `from` is the library's value, which stays, and `to` is the source's value.
       json.array(nil) { json in
         for one in decision.conflicts { write(one.pointer, one.label, one.ours, one.theirs, &json) }
       }
@@ -44,7 +44,7 @@ enum PlanChange {
     return json.result
   }
 
-  /// What differs between the record before and afterwards.
+  /// Returns the differences between the record before and after the change.
   static func fields(_ decision: ImportDecision) -> [PlanFields.Field] {
     guard let before = decision.before, let after = decision.after else { return [] }
     return PlanFields(before, after).all
@@ -61,14 +61,14 @@ enum PlanChange {
     }
   }
 
-  /// A change stands in one line. Between the tokens of JSON a space says the same as a line end, and inside of them
-  /// there is none.
+  /// A change must be on one line. Between JSON tokens a space is equivalent to a line end, and tokens contain no line
+  /// ends.
   private static func oneLine(_ json: String) -> String {
     guard json.utf8.contains(where: { $0 == 0x0A || $0 == 0x0D }) else { return json }
     return String(decoding: json.utf8.map { $0 == 0x0A || $0 == 0x0D ? 0x20 : $0 }, as: UTF8.self)
   }
 
-  /// What a change tells people who read the plan: it must be true as well.
+  /// Returns the members of a change that describe it to people. They must be correct as well.
   static func said(_ decision: ImportDecision) -> String {
     said(
       type: decision.type, sourceID: decision.sourceID, title: decision.title, place: decision.place,
@@ -82,18 +82,18 @@ enum PlanChange {
       fields: change["fields"]?.text)
   }
 
-  /// The members that `said` speaks of, in its order.
+  /// The members in the result of `said`, in its order.
   private static let saidMembers = ["type", "source_id", "title", "place", "code", "reason", "fields"]
 
   private static func said(
     type: String?, sourceID: String?, title: String?, place: String, code: String?, reason: String?, fields: String?
   ) -> String {
-    // The sources of a plan are named in full when it is applied, whatever they were called when it was made.
+    // Sources have absolute paths when a plan is applied, whichever names were used when it was made.
     let slash = place.utf8.lastIndex(of: UInt8(ascii: "/"))
     let start = slash.map { place.utf8.index(after: $0) } ?? place.startIndex
-    // A reason that names the file names it as the place does.
+    // A reason may contain the path of the file as the place does.
     let reason = reason.map { cut(String(place[..<start]), from: $0) }
-    // Fields may be as long as a record.
+    // Fields may be as long as a record, so only their hash is kept.
     let fields = fields.map { Digest.hex(Array($0.utf8).withUnsafeBufferPointer { Digest.sha256($0) }) }
     var json = JSONBuilder()
     json.array { json in
@@ -104,7 +104,7 @@ enum PlanChange {
     return json.result
   }
 
-  /// A text without a folder that stands at the beginning of something in quotes.
+  /// Removes a folder from a text wherever it follows a single quote.
   private static func cut(_ folder: String, from text: String) -> String {
     let (bytes, folder, quote) = (Array(text.utf8), Array(folder.utf8), UInt8(ascii: "'"))
     if folder.isEmpty { return text }
@@ -118,7 +118,7 @@ enum PlanChange {
     return String(decoding: cut, as: UTF8.self)
   }
 
-  /// The member of which two changes tell something else, by what `said` gave of them; nil when there is none.
+  /// Returns the first member in which two changes differ, given the results of `said`; nil if they are equal.
   static func difference(_ planned: String, _ now: String) -> String? {
     if planned.utf8.elementsEqual(now.utf8) { return nil }
     func texts(_ said: String) -> [[UInt8]?] {
@@ -128,7 +128,8 @@ enum PlanChange {
     return differing?.0 ?? "fields"
   }
 
-  /// What two plans of the same import have in common: what is done with which record, and the bytes before and after.
+  /// Returns the key that two plans of the same import have in common: the action, the record, and the bytes before and
+  /// after.
   static func key(
     action: String, kind: String, id: String, before: String?, after: String?, rows: Int
   ) -> String {
@@ -145,20 +146,20 @@ enum PlanChange {
   }
 }
 
-/// What differs between two versions of a record, with words for people.
+/// The differences between two versions of a record, with words for people.
 ///
-/// Sections, steps and cards are known by their ids wherever they stand; everything else by its place.
+/// Sections, steps and cards are matched by their ids, everything else by its place.
 struct PlanFields {
   /// One member that differs.
   struct Field {
-    /// Where it is: in the new version, or in the old one if it is gone from the new.
+    /// The pointer in the new version, or in the old one if the member was deleted.
     let pointer: String
-    /// The same for people: `section "Engine", step "Check oil", description`.
+    /// The pointer in words: `section "Engine", step "Check oil", description`.
     let label: String
-    /// What it says before and afterwards, as JSON; nil where it is not there.
+    /// The values before and after as JSON; nil if missing.
     let from: String?
     let to: String?
-    /// Whether it follows from other changes, or nobody reads it: times, places in a list.
+    /// Whether the member follows from other changes or is of no interest to people: times, places in a list.
     var isMinor = false
   }
 
@@ -242,7 +243,7 @@ struct PlanFields {
       Field(pointer: path.description, label: label, from: from, to: to, isMinor: Self.isMinor(path.description)))
   }
 
-  /// Whether a member follows from others, or nobody reads it.
+  /// Whether a member follows from others or is of no interest to people.
   static func isMinor(_ pointer: String) -> Bool {
     guard case .member(let name) = JSONPointer(pointer)?.steps.last else { return false }
     return minor.contains(name)
@@ -252,11 +253,11 @@ struct PlanFields {
     "updated_at", "updatedAt", "last_updated", "created_at", "createdAt", "sortOrder", "progress_percentage",
     "needs_sync", "last_synced_at", "sync_status", "syncStatus",
   ]
-  /// Members whose names say nothing that what is in them does not say.
+  /// Members whose names add nothing to the names of their content.
   private static let silent: Set<String> = ["content_data", "sections", "items", "cards", "entries"]
 
   private static func words(_ words: [String], _ name: String) -> [String] {
-    silent.contains(name) ? words : words + [MergeWords.member(name)]
+    silent.contains(name) ? words : words + [ConflictTerms.member(name)]
   }
 
   private static func noun(_ path: JSONPointer) -> String {
@@ -277,7 +278,7 @@ struct PlanFields {
     return "\(noun) \"\(String(String.UnicodeScalarView(scalars.prefix(59))))…\""
   }
 
-  /// The ids of elements; nil where one has none, or has another's: then only places tell them apart.
+  /// Returns the ids of elements; nil if an id is missing or not unique. Elements are matched by place in that case.
   private static func ids(_ values: [JSONValue]) -> [[UInt8]]? {
     var seen = Set<[UInt8]>()
     var ids: [[UInt8]] = []

@@ -6,26 +6,26 @@ import Merging
 import RecordSources
 import Reports
 
-/// What a plan says before its changes.
+/// The part of a plan before its changes.
 struct PlanHead {
-  /// The number of the form that this FleetKit writes.
+  /// The version of the form that this FleetKit writes.
   static let version = 1
 
   /// The library's absolute path.
   var library = ""
-  /// What the library was; nil when it was not there.
+  /// The fingerprint of the library; nil if it did not exist.
   var fingerprint: LibraryFingerprint?
-  /// The last run that had changed it; nil for none.
+  /// The last run that had changed the library; nil if there was none.
   var run: Int64?
   var sources = PlanSources(files: [])
-  /// What was asked for.
+  /// The request of the import.
   var request = ImportRequest(json: "{}")
-  /// The time that stands in for times that the sources do not say.
+  /// The time that replaces times missing in the sources.
   var now = Timestamp(milliseconds: 0)
-  /// What becomes of the records, in numbers.
+  /// The numbers of records by outcome.
   var counts = "{}"
 
-  /// Numbers of all kinds together, of each kind, and of rows.
+  /// Returns the numbers of all kinds together, of each kind, and of rows.
   static func counts(_ tally: Tally, losses: Int) -> String {
     var json = JSONBuilder()
     json.object { json in
@@ -39,14 +39,14 @@ struct PlanHead {
     return json.result
   }
 
-  /// The first number that two runs do not have in common, in words; nil when there is none.
+  /// Returns the first number in which two runs differ, in words; nil if all are equal.
   static func difference(_ planned: String, _ now: String) -> String? {
     difference((try? JSONDocument(parsing: planned))?.root, (try? JSONDocument(parsing: now))?.root, at: "/counts")
   }
 
   private static func difference(_ planned: JSONValue?, _ now: JSONValue?, at pointer: String) -> String? {
     guard let planned, let now, planned.kind == .object, now.kind == .object else {
-      let texts = (planned?.text ?? "not there", now?.text ?? "not there")
+      let texts = (planned?.text ?? "missing", now?.text ?? "missing")
       return texts.0.utf8.elementsEqual(texts.1.utf8)
         ? nil : "\(pointer) is \(texts.0) in the plan and would now be \(texts.1)"
     }
@@ -70,7 +70,7 @@ struct PlanHead {
   }
 }
 
-/// What the files of sources are, so that it can be told whether one has changed since.
+/// The state of the source files, to detect changes.
 struct PlanSources: Equatable {
   /// One file.
   struct File: Equatable {
@@ -81,13 +81,13 @@ struct PlanSources: Equatable {
     let sha256: String
   }
 
-  /// Sorted by the bytes of their paths.
+  /// The files, sorted by the bytes of their paths.
   let files: [File]
 
   init(files: [File]) { self.files = files }
 
   /// Reads every file that an import of the sources may read.
-  /// - Throws: `RunFailure` with status 2 when one cannot be read.
+  /// - Throws: `RunFailure` with status 2 when a file cannot be read.
   init(_ sources: SourceList, retry: RejectsRetry?) throws {
     var files: [File] = []
     for path in try Self.paths(sources, retry: retry) {
@@ -98,7 +98,7 @@ struct PlanSources: Equatable {
     self.files = files
   }
 
-  /// Absolute paths of the files, sorted by their bytes.
+  /// Returns the absolute paths of the files, sorted by their bytes.
   static func paths(_ sources: SourceList, retry: RejectsRetry?) throws -> [String] {
     var paths = Set<[UInt8]>()
     for entry in sources.entries where !entry.source.isStandardInput {
@@ -107,14 +107,14 @@ struct PlanSources: Equatable {
         paths.insert(Array(path.utf8))
         continue
       }
-      // What a program keeps for itself beside notes is no source, apart from what FleetKit keeps there.
+      // Files that programs keep for themselves next to notes are not sources, except those of FleetKit.
       let walk = try FolderWalk(path) { name in
         (!name.hasPrefix(".") || name.hasPrefix(".fleetkit")) && name != "node_modules"
       }
       let root = path.hasSuffix("/") ? path : path + "/"
       for name in walk.files { paths.insert(Array((root + name).utf8)) }
     }
-    // Where rejected rows belong is said beside them.
+    // The origin of rejected rows is in a file next to them.
     if let retry, retry.origin != nil {
       let reasons = try RetryOrigin.reasons(beside: retry.path)
       paths.insert(Array(absolute(reasons).utf8))
@@ -122,7 +122,7 @@ struct PlanSources: Equatable {
     return paths.sorted { $0.lexicographicallyPrecedes($1) }.map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// What is different now, in words; nil when nothing is. Empty lists are the same.
+  /// Returns the first difference in words; nil if they are equal. Two empty lists are equal.
   func difference(from now: PlanSources) -> String? {
     let others = Dictionary(now.files.map { (Array($0.path.utf8), $0) }, uniquingKeysWith: { first, _ in first })
     for one in files {
@@ -130,13 +130,13 @@ struct PlanSources: Equatable {
         let isThere = access(one.path, F_OK) == 0
         return "'\(one.path)' is \(isThere ? "not what the plan was made from" : "gone")"
       }
-      if one != other { return "'\(one.path)' is not what it was" }
+      if one != other { return "'\(one.path)' has changed" }
     }
     let mine = Set(files.map { Array($0.path.utf8) })
-    return now.files.first { !mine.contains(Array($0.path.utf8)) }.map { "'\($0.path)' was not there" }
+    return now.files.first { !mine.contains(Array($0.path.utf8)) }.map { "'\($0.path)' did not exist" }
   }
 
-  /// Sizes and times of the files: whether somebody wrote to one while they were read.
+  /// Returns sizes and times of the files, to detect whether one was written to while they were read.
   static func state(of paths: [String]) -> [Int] {
     paths.flatMap { path in
       var status = stat()
@@ -159,7 +159,7 @@ struct PlanSources: Equatable {
 }
 
 extension JSONBuilder {
-  /// What became of the rows of tables.
+  /// Adds the outcomes of the rows of tables.
   fileprivate mutating func rows(_ rows: RowTally) {
     object("rows") { json in
       json.number("read", rows.read)

@@ -3,7 +3,7 @@ import JSONText
 import Reports
 import Synchronization
 
-/// Losses of a plan, or on their way into one, a line of JSON each, on disk. They are met on several threads.
+/// The losses of a plan or of the import that makes one, as lines of JSON on disk. Several threads add them.
 final class PlanLosses: Sendable {
   private struct State {
     let spool: LineSpool
@@ -17,12 +17,12 @@ final class PlanLosses: Sendable {
     state = Mutex(State(spool: spool))
   }
 
-  /// How many there are.
+  /// The number of losses.
   var count: Int { state.withLock { $0.spool.count } }
 
   func add(_ loss: Loss) { add(kind: loss.kind.name, id: loss.id, field: loss.field, reason: loss.reason.text) }
 
-  /// Takes a loss as a plan has it.
+  /// Adds a loss in the form of a plan.
   func add(_ loss: JSONValue) {
     func text(_ name: String) -> String { loss[name]?.string ?? "" }
     add(kind: text("kind"), id: text("id"), field: text("field"), reason: text("reason"))
@@ -46,8 +46,8 @@ final class PlanLosses: Sendable {
     }
   }
 
-  /// Gives out all lines.
-  /// - Throws: `RunFailure` when one could not be kept.
+  /// Passes all lines to `body`.
+  /// - Throws: `RunFailure` when a loss could not be stored.
   func drain(_ body: (UnsafeBufferPointer<UInt8>) throws -> Void) throws {
     try state.withLock { state in
       if let failure = state.failure { throw failure }
@@ -58,17 +58,17 @@ final class PlanLosses: Sendable {
 
   // MARK: Comparing
 
-  /// A loss that only one of two lists has.
+  /// A loss that only one of two lists contains.
   enum Difference {
-    /// Only the planned ones have it; in words.
+    /// Only the plan contains it; in words.
     case gone(String)
-    /// Only those that are met now; in words.
+    /// Only the current import has it; in words.
     case new(String)
   }
 
-  /// The first loss, in the order of their lines, that these and those that an import meets now do not have in common;
-  /// threads meet them in no certain order.
-  /// - Throws: `RunFailure` when one could not be kept or read.
+  /// Returns the first loss, in the order of lines, that only one of the two lists contains. Threads add losses in no
+  /// particular order.
+  /// - Throws: `RunFailure` when a loss could not be stored or read.
   func difference(from now: PlanLosses) throws -> Difference? {
     let (planned, met) = (try sorted(), try now.sorted())
     while true {

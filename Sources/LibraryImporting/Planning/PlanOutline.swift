@@ -1,31 +1,31 @@
 import Content
 import Merging
 
-/// What an import does, in groups and with the first of each group by name: for people.
+/// The changes of an import for people, in groups with the names of the first entries.
 public struct PlanOutline: Sendable {
-  /// One record, or rows of one.
+  /// One record, or the rows of one.
   public struct Entry: Sendable {
-    /// Its title; its place where it has none.
+    /// The record's title, or its place if it has no title.
     public let name: String
-    /// What changes in it, or why it is as it is; empty where the group says all.
+    /// The changes to it, or the reason why it stays unchanged; empty if the group needs no details.
     public var details: [String] = []
   }
 
-  /// Records of one kind with which the same is done.
+  /// Records of one kind with the same action.
   public struct Group: Sendable {
     /// `create`, `update`, `beside`, `conflict`, `reject`, `keep`, `gone` or `rename`.
     public let action: String
-    /// What they are, one and many: `checklist`, `checklists`.
+    /// Singular and plural of the kind: `checklist`, `checklists`.
     public let noun: (one: String, many: String)
-    /// How many there are.
+    /// The number of records.
     public internal(set) var count = 0
-    /// The first of them.
+    /// The first records.
     public internal(set) var entries: [Entry] = []
   }
 
-  /// In the order of the actions, then in the order in which they were met.
+  /// The groups in the order of actions, then in the order in which they were found.
   public private(set) var groups: [Group] = []
-  /// How many entries of a group are kept by name.
+  /// How many entries of a group are kept with their names.
   let limit: Int
 
   init(limit: Int) { self.limit = limit }
@@ -33,7 +33,7 @@ public struct PlanOutline: Sendable {
   private static let order = ImportDecision.Action.allCases.map(\.rawValue)
 
   /// Adds a record.
-  /// - Parameter entry: makes its words, which are needed for the first of a group only.
+  /// - Parameter entry: makes the entry; only called for the first ones of a group.
   mutating func add(_ action: ImportDecision.Action, _ noun: (one: String, many: String), _ entry: () -> Entry) {
     let place: Int
     if let found = groups.firstIndex(where: { $0.action == action.rawValue && $0.noun == noun }) {
@@ -47,7 +47,7 @@ public struct PlanOutline: Sendable {
     if groups[place].entries.count < limit { groups[place].entries.append(entry()) }
   }
 
-  /// What a record is called: a kind of content by its own name.
+  /// Returns the noun for a record: a kind of content has its own noun.
   static func noun(_ kind: RecordKind, type: String?) -> (one: String, many: String) {
     guard kind == .item, let type, let known = ContentType(rawValue: type) else { return (kind.name, kind.plural) }
     return switch known {

@@ -5,10 +5,10 @@ import JSONText
 import Merging
 import Reports
 
-/// Reads a plan and checks that it is one: every change goes to disk again, as what an import is held against.
+/// Reads a plan and validates it. Every change is written to disk again in the form with which an import is compared.
 final class PlanReader {
   private(set) var head = PlanHead()
-  /// What two plans of the same import have in common, a line for each change.
+  /// The keys that two plans of the same import have in common, a line for each change.
   let keys: LineSpool
   private(set) var outline: PlanOutline
   /// The losses that the plan lists.
@@ -38,12 +38,12 @@ final class PlanReader {
       if !isFirst { try input.take(UInt8(ascii: ",")) }
       isFirst = false
       let line = input.line
-      guard let name = try input.value().root.string else { throw input.failure("a name is due here", line: line) }
+      guard let name = try input.value().root.string else { throw input.failure("expected a name", line: line) }
       try input.take(UInt8(ascii: ":"))
       guard seen.insert(name).inserted else { throw input.failure("/\(name) occurs twice", line: line) }
       try readMember(name)
     }
-    if try input.peek() != nil { throw input.failure("something stands behind the plan") }
+    if try input.peek() != nil { throw input.failure("unexpected text after the plan") }
     if let missing = Self.members.first(where: { !seen.contains($0) }) {
       throw input.failure("the member \"\(missing)\" is missing")
     }
@@ -55,11 +55,11 @@ final class PlanReader {
     switch name {
     case "kind":
       guard try input.value().root.string == "plan" else {
-        throw input.failure("this is no plan: /kind says something else", line: line)
+        throw input.failure("this is not a plan: /kind has another value", line: line)
       }
     case "version":
       guard let version = try input.value().root.integer, version >= 1 else {
-        throw input.failure("/version: a number from 1 is due", line: line)
+        throw input.failure("/version: expected a number from 1", line: line)
       }
       guard version <= PlanHead.version else {
         throw RunFailure(
@@ -69,17 +69,17 @@ final class PlanReader {
     case "library": try readLibrary(line)
     case "request":
       let value = try input.value().root
-      guard value.kind == .object else { throw input.failure("/request: an object is due", line: line) }
+      guard value.kind == .object else { throw input.failure("/request: expected an object", line: line) }
       head.request = ImportRequest(json: value.text)
     case "now":
       guard let now = try input.value().root.string.flatMap({ Timestamp.parse($0)?.0 }) else {
-        throw input.failure("/now: a time is due", line: line)
+        throw input.failure("/now: expected a time", line: line)
       }
       head.now = now
     case "counts":
       let value = try input.value().root
       guard value.kind == .object, value["kinds"]?.kind == .object else {
-        throw input.failure("/counts: an object with \"kinds\" is due", line: line)
+        throw input.failure("/counts: expected an object with \"kinds\"", line: line)
       }
       head.counts = value.text
     case "sources":
@@ -98,7 +98,7 @@ final class PlanReader {
         self.losses.add(loss)
         return nil
       }
-    default: throw input.failure("/\(name): plans have no such member", line: line)
+    default: throw input.failure("/\(name): unknown member", line: line)
     }
   }
 
@@ -116,7 +116,7 @@ final class PlanReader {
     if let size, let sha256 { head.fingerprint = LibraryFingerprint(size: Int(clamping: size), sha256: sha256) }
   }
 
-  /// - Parameter body: takes an element; what is wrong with it, where it can tell.
+  /// - Parameter body: receives each element and returns what is wrong with it, or nil.
   private func readList(
     _ name: String, _ shape: PlanShape, _ body: (JSONValue) throws -> String?
   ) throws {
@@ -135,21 +135,21 @@ final class PlanReader {
     }
   }
 
-  /// Takes a change; what is wrong with it, else nil.
+  /// Adds a change. Returns what is wrong with it, or nil.
   private func add(_ value: JSONValue) throws -> String? {
     guard let action = value["action"]?.string.flatMap(ImportDecision.Action.init(rawValue:)) else { return nil }
     let kind = value["kind"]?.string ?? ""
     let (before, after) = (value["before"]?.string, value["after"]?.string)
     switch action {
-    case .create where before != nil || after == nil: return "what is created has no \"before\" and has an \"after\""
-    case .update where before == nil || after == nil: return "what is updated has a \"before\" and an \"after\""
-    case .beside where after == nil: return "what goes beside the library has an \"after\""
+    case .create where before != nil || after == nil: return "a created record has an \"after\" and no \"before\""
+    case .update where before == nil || after == nil: return "an updated record has a \"before\" and an \"after\""
+    case .beside where after == nil: return "a record kept next to the library has an \"after\""
     default: break
     }
     let key = PlanChange.key(
       action: action.rawValue, kind: kind, id: value["id"]?.string ?? "", before: before, after: after,
       rows: Int(clamping: value["rows"]?.integer ?? 0))
-    // Behind the key, what people need when it is not what happens.
+    // The key is followed by what messages need when the import differs.
     var line = JSONBuilder()
     line.array { json in
       json.string(nil, key)
@@ -175,44 +175,44 @@ final class PlanReader {
   }
 }
 
-/// A JSON text on disk, taken apart value by value: memory is bounded by the largest of them.
+/// A JSON text on disk that is parsed value by value. Memory is bounded by the largest value.
 ///
-/// Finds where values end by their brackets and quotes, and parses them one at a time. Knows the line that it is at.
+/// Finds the ends of values by their brackets and quotes and parses one value at a time. Counts lines.
 private final class PlanInput {
   let path: String
   private let descriptor: Int32
   private var buffer: [UInt8] = []
   private var at = 0
   private var isAtEnd = false
-  /// Line of the byte that is next, from 1.
+  /// The line of the next byte, from 1.
   private(set) var line = 1
-  /// Longest value that is read; longer ones are refused, for the memory's sake.
+  /// The longest value that is read, in bytes. Longer ones are refused to bound memory.
   private static let limit = 512 << 20
   private static let chunk = 1 << 20
 
   /// - Throws: `RunFailure` with status 2 when it cannot be opened.
   init(_ path: String) throws {
     self.path = path
-    // O_NONBLOCK: opening a pipe that nobody writes to would wait for ever.
+    // O_NONBLOCK: opening a pipe without a writer would wait forever.
     descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw RunFailure(.failed, "read the plan '\(path)': \(SystemError.last)") }
     var status = stat()
-    // All that is stored is there: what throws from here on is closed by `deinit`.
+    // All stored properties are set, so `deinit` closes the file when the rest throws.
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-      throw RunFailure(.failed, "read the plan '\(path)': it is no file")
+      throw RunFailure(.failed, "read the plan '\(path)': it is not a regular file")
     }
   }
 
   deinit { close(descriptor) }
 
-  /// Says where the text cannot be a plan, and why.
+  /// Returns a failure with the line and the reason.
   func failure(_ why: String, line: Int? = nil) -> RunFailure {
     RunFailure(
       .failed, "read the plan '\(path)': line \(line ?? self.line): \(why)",
       advice: "Plan again: 'fleetkit import … --plan \(path)'.")
   }
 
-  /// The next byte that is no white space; nil at the end.
+  /// Returns the next byte that is not white space; nil at the end.
   func peek() throws -> UInt8? {
     while true {
       while at < buffer.count {
@@ -228,28 +228,28 @@ private final class PlanInput {
     }
   }
 
-  /// Takes one byte.
-  /// - Throws: `RunFailure` when another one stands there.
+  /// Consumes one byte.
+  /// - Throws: `RunFailure` when the next byte is another one.
   func take(_ byte: UInt8) throws {
     let next = try peek()
     guard next == byte else {
       let what = String(UnicodeScalar(byte))
-      throw failure(next == nil ? "the text ends where '\(what)' is due" : "'\(what)' is due here")
+      throw failure(next == nil ? "the text ends where '\(what)' is expected" : "expected '\(what)'")
     }
     at += 1
   }
 
-  /// Takes a byte if it is the next one.
+  /// Consumes a byte if it is the next one. Returns whether it was.
   func takes(_ byte: UInt8) throws -> Bool {
     guard try peek() == byte else { return false }
     at += 1
     return true
   }
 
-  /// Takes a whole value.
-  /// - Throws: `RunFailure` with the line where it is no JSON.
+  /// Consumes a whole value.
+  /// - Throws: `RunFailure` with the line of invalid JSON.
   func value() throws -> JSONDocument {
-    guard try peek() != nil else { throw failure("the text ends where a value is due") }
+    guard try peek() != nil else { throw failure("the text ends where a value is expected") }
     let end = try endOfValue()
     let start = line
     defer { at = end }
@@ -265,7 +265,7 @@ private final class PlanInput {
     }
   }
 
-  /// Where the value that begins here ends, in the buffer.
+  /// Returns the end of the next value in the buffer.
   private func endOfValue() throws -> Int {
     var end = at
     var depth = 0
@@ -287,7 +287,7 @@ private final class PlanInput {
         case UInt8(ascii: "\""): inString = true
         case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
         case UInt8(ascii: "}"), UInt8(ascii: "]"):
-          // One bracket too many ends a plain value before it.
+          // A surplus bracket ends the plain value before it.
           if depth == 0 { return end - 1 }
           depth -= 1
           if depth == 0 { return end }
@@ -306,7 +306,7 @@ private final class PlanInput {
     }
   }
 
-  /// Reads on; what was taken is forgotten. False at the end.
+  /// Reads more bytes and drops the consumed ones. Returns false at the end.
   private func fill() throws -> Bool {
     if isAtEnd { return false }
     try Interruption.check()
@@ -326,35 +326,35 @@ private final class PlanInput {
   }
 }
 
-/// What the objects of a plan have: which members, and of what sort.
+/// The members of a plan's objects and their types.
 private struct PlanShape: Sendable {
-  /// What a member may say.
+  /// The type of a member's value.
   enum Sort: Sendable {
     case text, optionalText, hash, optionalHash, size, optionalSize, path, pointer, anything, object, list(PlanShape)
     case word([String])
 
-    /// What is wrong with a value, in words; nil when nothing is.
+    /// Returns what is wrong with a value, in words; nil if it is valid.
     func complaint(_ value: JSONValue) -> String? {
       switch self {
-      case .text: return value.string == nil ? "a text is due" : nil
-      case .optionalText: return value.isNull || value.string != nil ? nil : "a text or null is due"
-      case .path: return value.string?.utf8.first == UInt8(ascii: "/") ? nil : "an absolute path is due"
+      case .text: return value.string == nil ? "expected a text" : nil
+      case .optionalText: return value.isNull || value.string != nil ? nil : "expected a text or null"
+      case .path: return value.string?.utf8.first == UInt8(ascii: "/") ? nil : "expected an absolute path"
       case .pointer:
         guard let text = value.string, text.isEmpty || text.utf8.first == UInt8(ascii: "/") else {
-          return "a JSON Pointer is due"
+          return "expected a JSON Pointer"
         }
         return nil
-      case .hash: return Self.isHash(value.string) ? nil : "64 hexadecimal digits are due"
+      case .hash: return Self.isHash(value.string) ? nil : "expected 64 hexadecimal digits"
       case .optionalHash:
-        return value.isNull || Self.isHash(value.string) ? nil : "64 hexadecimal digits or null are due"
-      case .size: return value.integer.map { $0 >= 0 } ?? false ? nil : "a number, not below 0, is due"
+        return value.isNull || Self.isHash(value.string) ? nil : "expected 64 hexadecimal digits or null"
+      case .size: return value.integer.map { $0 >= 0 } ?? false ? nil : "expected a number, not below 0"
       case .optionalSize:
-        return value.isNull || value.integer.map { $0 >= 0 } ?? false ? nil : "a number, not below 0, or null is due"
+        return value.isNull || value.integer.map { $0 >= 0 } ?? false ? nil : "expected a number, not below 0, or null"
       case .anything: return nil
-      case .object: return value.kind == .object ? nil : "an object is due"
-      case .word(let words): return value.string.map(words.contains) ?? false ? nil : "a word that plans know is due"
+      case .object: return value.kind == .object ? nil : "expected an object"
+      case .word(let words): return value.string.map(words.contains) ?? false ? nil : "expected a word that plans use"
       case .list(let shape):
-        guard value.kind == .array else { return "a list is due" }
+        guard value.kind == .array else { return "expected a list" }
         for (index, element) in value.elements.enumerated() {
           if let (pointer, why) = shape.complaint(element) { return "at /\(index)\(pointer): \(why)" }
         }
@@ -371,13 +371,13 @@ private struct PlanShape: Sendable {
   let required: [String: Sort]
   var optional: [String: Sort] = [:]
 
-  /// Where an object is not as it must be, from its own place, and what is wrong there.
+  /// Returns the first place, relative to the object, at which it is invalid, and the reason.
   func complaint(_ value: JSONValue) -> (pointer: String, why: String)? {
-    guard value.kind == .object else { return ("", "an object is due") }
+    guard value.kind == .object else { return ("", "expected an object") }
     if let twice = value.duplicateName { return ("", "the member \(twice.text) occurs twice") }
     var seen = Set<String>()
     for (name, member) in value.members {
-      guard let sort = required[name] ?? optional[name] else { return ("/" + name, "plans have no such member") }
+      guard let sort = required[name] ?? optional[name] else { return ("/" + name, "unknown member") }
       seen.insert(name)
       if let why = sort.complaint(member) { return ("/" + name, why) }
     }

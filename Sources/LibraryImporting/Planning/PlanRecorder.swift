@@ -4,42 +4,43 @@ import Merging
 import Reports
 
 extension LibraryImport {
-  /// What an import would do.
+  /// The result of a rehearsed import.
   public struct Rehearsal: Sendable {
-    /// What became of every record, as of an import that was done.
+    /// The outcomes of all records, as of a completed import.
     public let report: Report
-    /// What changes, in groups.
+    /// The changes, in groups.
     public let outline: PlanOutline
   }
 
-  /// Does everything but the last step, and says what would change.
+  /// Runs the import without its last step and returns what would change.
   /// - Parameters:
   ///   - context: a context of a dry run.
-  ///   - named: how many records of a group are named.
-  /// - Throws: what `run` throws.
+  ///   - named: how many records of a group the outline names.
+  /// - Throws: the errors of `run`.
   public func rehearse(context: RunContext, named: Int = 3) throws -> Rehearsal {
     let recorder = try PlanRecorder(keepsAll: false, named: named)
     let report = try run(context: context, observer: recorder)
     return Rehearsal(report: report, outline: recorder.outline)
   }
 
-  /// Runs it, and names what it changes.
-  /// - Parameter named: how many records of a group are named.
-  /// - Throws: what `run` throws.
+  /// Runs the import and returns an outline of its changes.
+  /// - Parameter named: how many records of a group the outline names.
+  /// - Throws: the errors of `run`.
   public func runNaming(_ named: Int, context: RunContext) throws -> (report: Report, outline: PlanOutline) {
     let recorder = try PlanRecorder(keepsAll: false, named: named)
     let report = try run(context: context, observer: recorder)
     return (report, recorder.outline)
   }
 
-  /// Does everything but the last step, and writes what would change into a file: `PlanApplication` does exactly that.
+  /// Runs the import without its last step and writes the changes into a file. `PlanApplication` makes exactly these
+  /// changes.
   /// - Parameters:
   ///   - path: the file.
   ///   - overwrites: whether a file of that name may be replaced.
   ///   - context: a context of a dry run.
-  ///   - named: how many records of a group are named.
-  /// - Throws: what `run` throws, and `RunFailure`: 4 when the file is there already, or when the import cannot be
-  ///   planned because it cannot be done again; 7 when a source was written to meanwhile.
+  ///   - named: how many records of a group the outline names.
+  /// - Throws: the errors of `run`, and `RunFailure`: 4 when the file exists or when the import cannot be planned
+  ///   because it cannot be repeated; 7 when a source was written to meanwhile.
   @discardableResult
   public func plan(to path: String, overwrites: Bool, context: RunContext, named: Int = 3) throws -> Rehearsal {
     var head = PlanHead()
@@ -60,12 +61,12 @@ extension LibraryImport {
     let paths = try PlanSources.paths(sources, retry: retry)
     let state = PlanSources.state(of: paths)
     let (sources, retry) = (sources, retry)
-    // Reading the sources once more, beside the import that reads them too.
+    // Reads the sources once more, in parallel with the import.
     let digests = Background { try PlanSources(sources, retry: retry).files }
     let recorder = try PlanRecorder(keepsAll: true, named: named)
     if let losses = recorder.losses { context.losses.observe { losses.add($0) } }
     defer { context.losses.observe(nil) }
-    var fingerprint: LateFingerprint?
+    var fingerprint: DeferredFingerprint?
     // A plan lists renames, so applying it accepts them.
     var job = self
     job.renames = .accept
@@ -73,13 +74,13 @@ extension LibraryImport {
       fingerprint = $0
       head.run = $1
     }
-    // Read beside the import; a plan has no other way to change the library.
+    // The fingerprint was computed in parallel with the import. A plan changes the library in no other way.
     head.fingerprint = try fingerprint?.value()
     head.sources = PlanSources(files: try digests.wait())
     guard PlanSources.state(of: paths) == state, head.sources.files.map(\.path) == paths else {
       throw RunFailure(
-        .locked, "plan an import into '\(library)': a source was written to meanwhile; there is no plan",
-        advice: "Wait until it is written, and plan again.")
+        .locked, "plan an import into '\(library)': a source was written to meanwhile; no plan was written",
+        advice: "Wait until it is complete, and plan again.")
     }
     head.library = PlanSources.absolute(library)
     head.now = context.now
@@ -89,17 +90,17 @@ extension LibraryImport {
   }
 }
 
-/// Writes down what an import decides: one line of JSON for each change, on disk, and an outline for people.
+/// Records the decisions of an import: one line of JSON for each change, on disk, and an outline for people.
 private final class PlanRecorder: ImportObserver {
-  /// Changes in the order in which they take effect; nil when nobody wants them.
+  /// The changes in the order in which they take effect; nil if only the outline is needed.
   let changes: LineSpool?
-  /// What is lost, in the order in which it was met.
+  /// The losses in the order in which they were found.
   let losses: PlanLosses?
   private(set) var outline: PlanOutline
   private(set) var tally: Tally?
 
   /// - Parameters:
-  ///   - keepsAll: whether every change is written down, not the outline alone.
+  ///   - keepsAll: whether every change is recorded and not only the outline.
   ///   - named: how many records of a group the outline names.
   init(keepsAll: Bool, named: Int) throws {
     changes = keepsAll ? try LineSpool() : nil
@@ -139,12 +140,12 @@ private final class PlanRecorder: ImportObserver {
   }
 }
 
-/// Writes a plan: one JSON object, with a line for every source, change and loss, so that it can be read, searched and
+/// Writes a plan: one JSON object with a line for every source, change and loss, so that it can be read, searched and
 /// compared line by line.
 ///
 /// The file gets its name when it is complete.
 private enum PlanFile {
-  /// - Throws: `RunFailure`: 4 when there is such a file and it may not be replaced, 2 when it cannot be written.
+  /// - Throws: `RunFailure`: 4 when the file exists and may not be replaced, 2 when it cannot be written.
   static func write(_ head: PlanHead, _ recorder: PlanRecorder, to file: AtomicFile) throws {
     let sink = ByteSink(descriptor: file.descriptor, name: file.target)
     try sink.write("{\n  \"kind\": \"plan\",\n  \"version\": \(PlanHead.version),\n")

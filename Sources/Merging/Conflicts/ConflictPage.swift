@@ -3,19 +3,19 @@ import Diagnostics
 import Interchange
 import JSONText
 
-/// What both sides of an import or a pull changed, side by side, as a page in Markdown beside the rejected records.
+/// Shows the conflicts of an import or a pull as a Markdown page in the folder of the rejected records.
 ///
-/// Made at the first conflict; gets its name when the run succeeds.
+/// Created at the first conflict. It gets its name when the run succeeds.
 final class ConflictPage {
   private let name: String
   private let folder: OpenFolder
-  private let words: ConflictWords
+  private let words: ConflictLabels
   private var file: AtomicFile?
   private var sink: ByteSink?
-  /// Where it is; nil when there was no conflict, or when the run came to nothing.
+  /// The path of the page; nil if there was no conflict or the run failed.
   private(set) var path: String?
 
-  init(_ name: String, in folder: OpenFolder, _ words: ConflictWords) {
+  init(_ name: String, in folder: OpenFolder, _ words: ConflictLabels) {
     self.name = name
     self.folder = folder
     self.words = words
@@ -29,7 +29,7 @@ final class ConflictPage {
       sink = ByteSink(descriptor: file.descriptor, name: file.target)
       try sink?.write("# Conflicts\n\n\(words.introduction)\n")
     }
-    try sink?.write(ConflictText.section(record, conflicts, words))
+    try sink?.write(ConflictRenderer.section(record, conflicts, words))
   }
 
   /// Gives the page its name.
@@ -47,10 +47,10 @@ final class ConflictPage {
   }
 }
 
-/// A conflict for people: what the last import said, what the library says, what the source says.
-public enum ConflictText {
-  /// A record and its conflicts as a section of a page in Markdown.
-  static func section(_ record: MergedRecord, _ conflicts: [MergeConflict], _ words: ConflictWords) -> String {
+/// Renders conflicts for people: the version of the last import, the library's and the source's.
+public enum ConflictRenderer {
+  /// Renders a record and its conflicts as a section of a Markdown page.
+  static func section(_ record: MergedRecord, _ conflicts: [MergeConflict], _ words: ConflictLabels) -> String {
     var text = "\n## \(line(record.title))\n\n\(record.kind) `\(line(record.id))`, from `\(line(record.place))`\n"
     let commands = words.commands(record.id).map(line)
     if !commands.isEmpty { text += "\n```sh\n" + commands.map { $0 + "\n" }.joined() + "```\n" }
@@ -63,10 +63,10 @@ public enum ConflictText {
     return text
   }
 
-  /// A conflict as lines: a diff from what both come from to either side, so that the edits can be seen.
+  /// Renders a conflict as lines: a diff from the base to either side, so that the edits are visible.
   ///
-  /// Characters that a terminal or an editor would act on are written out.
-  public static func lines(_ conflict: MergeConflict, _ words: ConflictWords = .ofImport) -> [String] {
+  /// Characters that a terminal or an editor would act on are escaped.
+  public static func lines(_ conflict: MergeConflict, _ words: ConflictLabels = .ofImport) -> [String] {
     let ours = texts(conflict.ours)
     let theirs = texts(conflict.theirs)
     guard let base = conflict.base else {
@@ -81,10 +81,10 @@ public enum ConflictText {
   private static let mostLines = 2_000
   /// Longer lines are cut, in characters.
   private static let longestLine = 1_000
-  /// How many lines stand around a change.
+  /// The number of lines shown around a change.
   private static let context = 2
 
-  /// The lines of a value: those of a text, else of its JSON.
+  /// Returns the lines of a value: those of a text, otherwise those of its JSON.
   private static func texts(_ json: String?) -> [String] {
     guard let json else { return [] }
     guard let value = try? JSONDocument(parsing: json).root else { return [json] }
@@ -94,11 +94,11 @@ public enum ConflictText {
     return ConflictValue.lines(value)
   }
 
-  private static func line(_ text: String) -> String { TerminalText.escape(text) }
+  private static func line(_ text: String) -> String { TerminalEscaping.escape(text) }
 
-  /// A line as it is shown: of a very long one the beginning.
+  /// Returns the displayed form of a line: only the beginning of a very long one.
   ///
-  /// Lines are compared whole, so two may be different where it cannot be seen.
+  /// Whole lines are compared, so two lines may be different although they look the same.
   private static func capped(_ text: String) -> String {
     let scalars = text.unicodeScalars
     guard text.utf8.count > longestLine, scalars.count > longestLine else { return text }
@@ -106,7 +106,7 @@ public enum ConflictText {
     return "\(beginning)… (\(scalars.count) characters)"
   }
 
-  /// A unified diff without its head.
+  /// Returns a unified diff without its header.
   private static func diff(_ old: [String], _ new: [String]) -> [String] {
     guard old.count + new.count <= mostLines else {
       return old.map { "-" + capped($0) } + new.map { "+" + capped($0) }
@@ -133,7 +133,7 @@ public enum ConflictText {
       }
     }
     let changed = marked.indices.filter { marked[$0].mark != " " }
-    if changed.isEmpty { return marked.isEmpty ? [] : [" (as it was)"] }
+    if changed.isEmpty { return marked.isEmpty ? [] : [" (unchanged)"] }
     var shown: [String] = []
     var last = -1
     var next = 0
@@ -153,7 +153,7 @@ public enum ConflictText {
     }
   }
 
-  /// A fence that is longer than any in the text.
+  /// Returns a fence that is longer than any in the text.
   private static func fence(around lines: [String]) -> String {
     var longest = 2
     for line in lines {
@@ -167,40 +167,41 @@ public enum ConflictText {
   }
 }
 
-/// A value of a record as lines for people: sections, steps and cards by their titles, JSON only for what is none.
+/// Renders a value of a record as lines for people: sections, steps and cards by their titles, and JSON only for other
+/// values.
 enum ConflictValue {
-  /// Values deeper inside are JSON; those of records are not.
+  /// Values nested deeper are shown as JSON. Values of records are not.
   private static let deepest = 6
 
-  /// The lines of an object, a list or a plain value.
+  /// Returns the lines of an object, a list or a plain value.
   static func lines(_ value: JSONValue) -> [String] {
     var lines: [String] = []
     switch value.kind {
     case .array: add(list: value, 0, to: &lines)
     case .object: add(members: value, isPart: false, 0, to: &lines)
-    default: lines.append(TerminalText.escape(value.text))
+    default: lines.append(TerminalEscaping.escape(value.text))
     }
-    return lines.isEmpty ? [TerminalText.escape(value.text)] : lines
+    return lines.isEmpty ? [TerminalEscaping.escape(value.text)] : lines
   }
 
-  /// One line for each element: its title, and below it what else it says.
+  /// Adds one line for each element: its title, and below it its other members.
   private static func add(list: JSONValue, _ depth: Int, to lines: inout [String]) {
     let indent = String(repeating: "  ", count: depth)
     for element in list.elements {
       if depth < deepest, let name = name(of: element) {
-        lines.append("\(indent)- \(TerminalText.escape(name))")
+        lines.append("\(indent)- \(TerminalEscaping.escape(name))")
         add(members: element, isPart: true, depth + 1, to: &lines)
       } else {
-        lines.append(indent + TerminalText.escape(element.string ?? element.text))
+        lines.append(indent + TerminalEscaping.escape(element.string ?? element.text))
       }
     }
   }
 
-  /// - Parameter isPart: whether the object's title stands above already, and its id says nothing.
+  /// - Parameter isPart: whether the object's title is already shown above and its id is not needed.
   private static func add(members value: JSONValue, isPart: Bool, _ depth: Int, to lines: inout [String]) {
     let indent = String(repeating: "  ", count: depth)
     for (name, member) in value.members where !isPart || !["id", "title", "front"].contains(where: name.isSame) {
-      let head = indent + TerminalText.escape(name) + ":"
+      let head = indent + TerminalEscaping.escape(name) + ":"
       if depth < deepest, member.kind == .object, !member.members.isEmpty {
         lines.append(head)
         add(members: member, isPart: false, depth + 1, to: &lines)
@@ -208,17 +209,17 @@ enum ConflictValue {
         lines.append(head)
         add(list: member, depth + 1, to: &lines)
       } else {
-        lines.append("\(head) \(TerminalText.escape(member.text))")
+        lines.append("\(head) \(TerminalEscaping.escape(member.text))")
       }
     }
   }
 
-  /// What people call a section, a step or a card; nil for all else.
+  /// Returns the title of a section, a step or a card; nil for other values.
   private static func name(of value: JSONValue) -> String? {
     guard value.kind == .object else { return nil }
-    if let front = value["front"] { return MergeWords.quoted("card", title: front.string) }
+    if let front = value["front"] { return ConflictTerms.quoted("card", title: front.string) }
     guard let title = value["title"] else { return nil }
-    return MergeWords.quoted(value["items"] == nil ? "step" : "section", title: title.string)
+    return ConflictTerms.quoted(value["items"] == nil ? "step" : "section", title: title.string)
   }
 }
 
@@ -226,45 +227,45 @@ extension String {
   fileprivate func isSame(_ other: String) -> Bool { utf8.elementsEqual(other.utf8) }
 }
 
-/// What people call the sides of a conflict, and how they settle it.
-public struct ConflictWords: Sendable {
-  /// The version that stays.
+/// The words for the sides of a conflict, and for how to resolve it.
+public struct ConflictLabels: Sendable {
+  /// The name of the current version.
   public let library: String
-  /// The version that comes in.
+  /// The name of the new version.
   public let source: String
-  /// What both come from.
+  /// The name of the base.
   public let base: String
-  /// Where something was deleted: the end of a label.
+  /// The end of a label for a deletion, by the side that deleted.
   private let deleted: (library: String, source: String)
-  /// Who both are, at the beginning of a sentence.
+  /// The words for both sides at the beginning of a sentence.
   private let both: (changed: String, have: String)
-  /// What stands behind the name of what both changed.
+  /// The words after the name of the conflict.
   private let since: String
-  /// What the page of conflicts says at its beginning.
+  /// The introduction of the page of conflicts.
   let introduction: String
-  /// Commands that settle the conflicts of one item, by its id; none where the introduction says it all.
+  /// Returns commands that resolve the conflicts of an item, by its id; nil if the introduction is sufficient.
   private let commands: (@Sendable (String) -> [String])?
 
-  /// Those of an import.
-  public static let ofImport = ConflictWords(
+  /// The words of an import.
+  public static let ofImport = ConflictLabels(
     library: "library", source: "source", base: "last import", deleted: ("in the library", "in the source"),
     both: ("both sides changed", "both sides have"), since: " since the last import",
     introduction: """
-      Both sides changed these. The library keeps what it says; what the source says is in the file of rejects. Settle
+      Both sides changed these. The library keeps its version; the source's version is in the file of rejects. Resolve
       them in the source or in the app and import again, or let one side win with `--ours` or `--theirs`.
       """, commands: nil)
 
-  /// Those of a pull.
-  /// - Parameter path: the library as the user named it.
-  public static func ofPull(into path: String) -> ConflictWords {
-    ConflictWords(
-      library: "this library", source: "the registry", base: "what both come from",
+  /// Returns the words of a pull.
+  /// - Parameter path: the path of the library, as the user gave it.
+  public static func ofPull(into path: String) -> ConflictLabels {
+    ConflictLabels(
+      library: "this library", source: "the registry", base: "common base",
       deleted: ("in this library", "in the registry"),
       both: ("this library and the registry both changed", "this library and the registry have"), since: "",
       introduction: """
-        This library and the registry both changed these. This library keeps what it says; what the registry says is in
-        the file of rejects, too. Say for each item who wins: that settles the places below, and merges all the rest of
-        the item.
+        This library and the registry both changed these. This library keeps its version; the registry's version is also
+        in the file of rejects. Choose for each item which side wins. That resolves the places below, and everything
+        else in the item is merged.
         """,
       commands: { id in
         [
@@ -274,7 +275,7 @@ public struct ConflictWords: Sendable {
       })
   }
 
-  /// A conflict that a merge of branches found, in these words.
+  /// Returns a conflict of a merge of branches in these words.
   func name(_ conflict: MergeConflict) -> MergeConflict {
     for (words, place) in [(", deleted by ours", deleted.library), (", deleted by theirs", deleted.source)]
     where conflict.label.utf8.suffix(words.utf8.count).elementsEqual(words.utf8) {
@@ -286,14 +287,14 @@ public struct ConflictWords: Sendable {
     return conflict
   }
 
-  /// What both changed, in a line.
-  /// - Parameter hasBase: whether it is known what both come from.
+  /// Returns a message about conflicts in one line.
+  /// - Parameter hasBase: whether the base is known.
   func message(_ conflicts: [MergeConflict], hasBase: Bool) -> String {
     let first = conflicts.first?.label ?? "the record"
     let more = conflicts.count > 1 ? " (and \(conflicts.count - 1) more)" : ""
     return hasBase ? "\(both.changed) \(first)\(more)\(since)" : "\(both.have) \(first)\(more) differently"
   }
 
-  /// Commands that settle the conflicts of one item, a line each.
+  /// Returns the commands that resolve the conflicts of an item, one for each line.
   func commands(_ id: String) -> [String] { commands?(id) ?? [] }
 }

@@ -6,7 +6,7 @@ import JSONText
 import SQLiteIO
 import SQLiteLibrary
 
-/// The last stage: writes rows, and commits the library with all that belongs to it.
+/// The last stage: writes rows, and commits the library together with its sidecar.
 ///
 /// Everything is in one transaction. The undo journal and the ledger's intention are on disk before the commit.
 final class CommitStage {
@@ -14,22 +14,22 @@ final class CommitStage {
   private let ledger: Ledger
   private let lookup: RecordLookup
   private let rows: LibraryRows
-  /// Makes public items withdrawable; nil where publication is not restored.
+  /// Makes public items withdrawable; nil if publication is not restored.
   private let publishedRows: PublishedRows?
-  /// What the run changes, so that it can be undone; nil where nothing was before.
+  /// The journal of changes for an undo; nil if there was no library before.
   private let journal: UndoJournalWriter?
-  /// Records that tell after a crash whether the library was committed.
+  /// Records that show after a crash whether the library was committed.
   private var witnesses: [Ledger.Witness] = []
   /// How many rows were written to the library.
   private var written = 0
-  /// How many records went beside the library, because the app has no table for them. A record that came several
+  /// How many records were kept in the sidecar, because the app has no table for them. A record that came several
   /// times, or whose publication changed as well, counts once.
   var keptBeside: Int { besideRecords.count }
   /// The hashes of their kinds and ids.
   private var besideRecords: Set<Int> = []
-  /// How many items got another state of publication or synchronisation, and nothing else.
+  /// How many items only got another state of publication or synchronisation.
   private var marked = 0
-  /// What became of the records, for the store.
+  /// The outcomes of the records, for the store.
   private var counts: String?
 
   private static let mostWitnesses = 64
@@ -52,8 +52,8 @@ final class CommitStage {
   // MARK: Writing
 
   /// Writes a row.
-  /// - Parameter before: the hash of the record that it goes over; nil for a new one.
-  func write(_ node: JSONNode, _ incoming: Incoming, over before: String?) throws -> RowOutcome {
+  /// - Parameter before: the hash of the replaced record; nil for a new one.
+  func write(_ node: JSONNode, _ incoming: SourceRecord, over before: String?) throws -> RowOutcome {
     lookup.stopAhead()
     let outcome = try put(node, incoming.kind, isUpdate: before != nil, place: incoming.place)
     switch outcome {
@@ -77,7 +77,7 @@ final class CommitStage {
     }
   }
 
-  /// Keeps a record beside the library.
+  /// Keeps a record in the sidecar.
   func keepBeside(_ kind: RecordKind, id: String, _ line: UnsafeBufferPointer<UInt8>) throws {
     try ledger.keep(kind, id: id, line: line)
     countBeside(kind, id)
@@ -90,8 +90,8 @@ final class CommitStage {
     besideRecords.insert(hasher.finalize())
   }
 
-  /// Must be called before rows of an item are changed by others: it is then a change of this run.
-  /// - Parameter isTallied: whether it is one of the records that the run has created or updated.
+  /// Must be called before other code changes rows of an item, so that the change belongs to this run.
+  /// - Parameter isTallied: whether it is one of the records that the run created or updated.
   func willChange(item id: String, isDeck: Bool, isTallied: Bool) throws {
     lookup.stopAhead()
     if !isTallied { marked += 1 }
@@ -106,11 +106,11 @@ final class CommitStage {
 
   // MARK: Committing
 
-  /// Completes the queue of a library that is being made: it has no indexes before it is committed, so this is done at
-  /// once, while the queue is empty.
+  /// Completes the queue of a library that is being created. Such a library has no indexes before the commit, so this
+  /// is done immediately, while the queue is empty.
   func completePublished() throws { if library.isNew { try publishedRows?.completeAll() } }
 
-  /// Prepares the commit, when all records are written.
+  /// Prepares the commit when all records are written.
   func prepare(_ tally: Tally) throws {
     for index in witnesses.indices {
       let witness = witnesses[index]
@@ -118,7 +118,7 @@ final class CommitStage {
         kind: witness.kind, id: witness.id, before: witness.before,
         after: try lookup.hash(ofRow: witness.kind, id: witness.id))
     }
-    // Where all have what they had before, one of them still tells that there is something to commit.
+    // If none of them changed, one still shows that there is something to commit.
     let changed = witnesses.filter { $0.before != $0.after }
     witnesses = changed.isEmpty ? Array(witnesses.prefix(1)) : changed
     counts = RunCounts.json(tally, keptBeside: keptBeside, marked: marked)
@@ -146,14 +146,14 @@ final class CommitStage {
         journal?.discard()
         throw error
       }
-      // The library has it; if this cannot be noted now, the next run finds it out by hash.
+      // The library is committed. If this cannot be recorded now, the next run detects it by hash.
       ledger.done()
     }
     UndoJournal.rotate(library.sidecar)
     return FileRead.size(of: library.path) ?? 0
   }
 
-  /// Puts on the disk what the run changes, before anything of it counts.
+  /// Writes the journal of changes to disk before the commit.
   private func keepJournal(_ files: SidecarFiles, hasNotes: Bool) throws {
     guard let journal else { return }
     let media = files.media.brought
@@ -163,7 +163,7 @@ final class CommitStage {
     try journal.finish()
   }
 
-  /// Takes everything back.
+  /// Reverts everything.
   func abort() {
     lookup.stopAhead()
     journal?.discard()
@@ -172,10 +172,10 @@ final class CommitStage {
   }
 }
 
-/// What became of the records of a run, as the store keeps it.
+/// The outcomes of a run's records, as the store keeps them.
 enum RunCounts {
-  /// A JSON object: `changed` first, then the numbers of all kinds together, of each kind, and of rows.
-  /// - Parameter marked: items that got another state of publication or synchronisation, and nothing else.
+  /// Returns a JSON object: `changed` first, then the numbers of all kinds together, of each kind, and of rows.
+  /// - Parameter marked: the number of items that only got another state of publication or synchronisation.
   static func json(_ tally: Tally, keptBeside: Int, marked: Int = 0) -> String {
     var json = ByteBuffer(capacity: 512)
     let total = tally.total
@@ -206,23 +206,23 @@ enum RunCounts {
   }
 }
 
-/// The files beside a library that an import fills: what it writes over, originals of damaged columns, bytes of
-/// attachments, and what belongs to notes.
+/// The files in the sidecar that an import fills: replaced records, originals of damaged columns, bytes of attachments,
+/// and data of notes.
 ///
 /// They get their names before the library is committed.
 final class SidecarFiles {
   private let library: WritableLibrary
   private let ledger: Ledger
-  /// What is written over.
+  /// The replaced records.
   let replaced: ReplacedRecords
   /// The originals of damaged columns of the source.
   let originals: OriginalTexts
   /// The bytes of attachments.
   let media: MediaStore
-  /// What both sides changed.
+  /// The conflicts.
   private let conflicts: ConflictPage
-  /// What belongs to notes, on its way into the sidecar: written in the order of ids, because ids that are derived come in
-  /// no order, and each of them would go to another page.
+  /// Data of notes on its way into the sidecar. It is written in the order of ids, because derived ids come in no order
+  /// and each of them would go to another page.
   private let notes = ExternalSorter { line, key in
     if let id = RecordLine.idRange(of: line) { key.append(UnsafeBufferPointer(rebasing: line[id])) }
   }
@@ -238,22 +238,22 @@ final class SidecarFiles {
     media = MediaStore(library.sidecar)
   }
 
-  /// Keeps what belongs to the note that a record comes from: its path, its front matter as it was typed, where its times
-  /// are from; and what another app has of it. The app's tables have no column for that.
+  /// Keeps the data of the note that a record comes from: its path, its typed front matter and the origin of its times.
+  /// Also keeps another app's data of the record. The app's tables have no column for these.
   /// - Parameter id: the record's id in the library.
-  func addNote(_ incoming: Incoming, of id: String) throws {
+  func addNote(_ incoming: SourceRecord, of id: String) throws {
     guard let extras = incoming.node.member("extras"), extras.kind == .object,
-      let kind = BesideExtras.kind(of: incoming.kind)
+      let kind = SidecarExtras.kind(of: incoming.kind)
     else { return }
-    // A library that is being made has nothing in its sidecar yet, and most records come once.
+    // A library that is being created has nothing in its sidecar yet, and most records come once.
     let before = library.isNew ? nil : try ledger.record(kind, id: id)
-    let line = BesideExtras.line(of: extras, incoming.kind, id: id, inSource: incoming.idText, over: before)
+    let line = SidecarExtras.line(of: extras, incoming.kind, id: id, inSource: incoming.idText, over: before)
     guard let kept = line, kept != before else { return }
     try kept.withUnsafeBufferPointer { try notes.add($0) }
   }
 
-  /// Keeps an attachment's bytes, before anything in the sidecar refers to them.
-  func addBytes(of incoming: Incoming) throws {
+  /// Keeps an attachment's bytes before anything in the sidecar refers to them.
+  func addBytes(of incoming: SourceRecord) throws {
     guard let path = incoming.mediaPath(), let hash = incoming.node.member("sha256")?.string else { return }
     try media.keep(path, sha256: hash)
   }
@@ -266,15 +266,15 @@ final class SidecarFiles {
     try media.publish()
   }
 
-  /// Hands what belongs to notes to the ledger.
-  /// - Returns: how many there were.
+  /// Passes the data of notes to the ledger.
+  /// - Returns: the number of notes.
   func keepNotes() throws -> Int {
     var count = 0
     try notes.sort()
     while let line = try notes.next() {
       count += 1
       let kind = RecordLine.kindRange(of: line).map { String(decoding: line[$0], as: UTF8.self) }
-      try ledger.keep(kind.map { RecordKind($0) } ?? BesideExtras.kind, id: RecordLine.id(of: line) ?? "", line: line)
+      try ledger.keep(kind.map { RecordKind($0) } ?? SidecarExtras.kind, id: RecordLine.id(of: line) ?? "", line: line)
     }
     return count
   }
@@ -288,15 +288,15 @@ final class SidecarFiles {
   }
 }
 
-/// Keeps what an import writes over, as a bundle beside the library's backups.
+/// Keeps replaced records as a bundle in the folder of the library's backups.
 final class ReplacedRecords {
   private let sidecar: Sidecar
   private let run: StateStore.Run
   private var file: AtomicFile?
   private var sink: ByteSink?
-  /// How many there are.
+  /// The number of replaced records.
   private(set) var count = 0
-  /// The bundle's name once it has one.
+  /// The path of the bundle once it has its name.
   private(set) var path: String?
 
   init(_ sidecar: Sidecar, of run: StateStore.Run) {
@@ -326,6 +326,6 @@ final class ReplacedRecords {
     path = file.target
   }
 
-  /// Forgets it.
+  /// Discards the bundle.
   func discard() { file?.discard() }
 }

@@ -3,75 +3,76 @@ import Interchange
 import JSONText
 import SQLiteLibrary
 
-/// Why an import cannot tell which of two versions is right. `text` is the only place where it becomes a sentence.
+/// The reason why an import cannot decide which of two versions is right. Only `text` turns it into a sentence.
 package enum ConflictReason: Equatable, Sendable {
-  /// Both sides differ, and `--on-conflict fail` allows no difference, or a merge without a base found the same part.
+  /// Both sides differ. Either `--on-conflict fail` allows no difference, or a merge without a base found a difference
+  /// in the same part.
   case differs
-  /// Both sides differ, and the source does not say when it was changed.
+  /// Both sides differ, and the source has no time of change.
   case sourceHasNoTime
-  /// Both sides differ, and the library does not say when it was changed.
+  /// Both sides differ, and the library has no time of change.
   case libraryHasNoTime
-  /// Both changed since the last import.
+  /// Both sides changed since the last import.
   case bothChanged
-  /// The library's version changed after the source was taken from it.
+  /// The library's version changed after the source was exported from it.
   case changedSince
-  /// Both sides changed the same parts; a sentence that names them.
+  /// Both sides changed the same parts. The text names them.
   case sameParts(String)
 
   /// The reason in words.
   package var text: String {
     switch self {
     case .differs: "the library has another version of it"
-    case .sourceHasNoTime: "the library has another version of it, and this one does not say when it was changed"
-    case .libraryHasNoTime: "the library has another version of it, which does not say when it was changed"
+    case .sourceHasNoTime: "the library has another version of it, and this one has no time of its last change"
+    case .libraryHasNoTime: "the library has another version of it, which has no time of its last change"
     case .bothChanged:
-      "the library's version is newer, and this one is not what it was at the last import: it is unknown which one is right"
+      "the library's version is newer, but this one has changed since the last import; it is unknown which one is right"
     case .changedSince:
-      "the library's version was changed after this one was taken from it: it is unknown which one is right"
+      "the library's version was changed after this one was exported from it; it is unknown which one is right"
     case .sameParts(let sentence): sentence
     }
   }
 }
 
-/// What an import does with one record: the third stage, and a pure function of a candidate.
+/// The decision about one record: the third stage, and a pure function of a candidate.
 enum Decision {
   case create
   case update
-  /// The library's execution gets the ticks that only the source has, and nothing else changes.
+  /// The library's execution gets the ticks that only the source has. Nothing else changes.
   case addTicks
   case unchanged
   /// The library's version stays.
   case keep(SkipReason)
-  /// The library's version stays because it is unknown which one is right; the source's goes to the rejects.
+  /// The library's version stays because it is unknown which one is right. The source's goes to the rejects.
   case conflict(ConflictReason)
-  /// The app could not open what would be listed.
+  /// The item has no body, so the app would list it and could not open it.
   case withoutBody
   /// The library's version stays because it is published.
   case published
 
-  /// Which side changed since the source was imported last.
+  /// Which side has changed since the last import of the source.
   enum Changed {
     case unknown
     case onlySource
     case onlyLibrary
   }
 
-  /// What is known of a record beyond its two versions.
+  /// The facts about a record in addition to its two versions.
   struct Circumstances {
     /// Whether the library has the record.
     var hasExisting = true
     var changed = Changed.unknown
     var onConflict = OnConflict.merge
-    /// Whether people edit the source, who change no times.
+    /// Whether people edit the source, who do not change its times.
     var isByHand = false
-    /// Whether an earlier import brought the record.
+    /// Whether an earlier import added the record.
     var hasBase = true
-    /// Whether it is rows that were rejected before.
+    /// Whether it consists of rows that were rejected before.
     var isRetry = false
   }
 
   /// Applies the rules of docs/DESIGN.md, section 6.
-  /// - Parameter isAsBefore: whether the source still has what the library took from it. Asked only where that decides.
+  /// - Parameter isAsBefore: whether the source still has what the library took from it. Only called if that decides.
   static func make(
     _ candidate: Candidate, _ known: Circumstances, isAsBefore: () -> Bool = { false }
   ) -> Decision {
@@ -84,9 +85,10 @@ enum Decision {
     case .replace:
       let stays = candidate.restoresPublishing && candidate.keepsPublication
       return candidate.isPublished && !stays ? .published : .update
-    // People who edit a note do not change its time: what only the note changed is an edit, whatever its time is.
+    // People who edit a note do not change its time. If only the note has changed, it is an edit, regardless of its
+    // time.
     case .merge where known.isByHand && known.changed == .onlySource: return .update
-    // Rows that were corrected a moment ago, and nothing else: all other steps are the library's already.
+    // Only rows that were just corrected. The library already has all other steps.
     case .merge where known.isRetry: return .update
     case .merge where known.isByHand && known.changed == .onlyLibrary: return .keep(.onlyLibraryChanged)
     case .newest, .merge: return newest(candidate, known, isAsBefore)
@@ -102,7 +104,7 @@ enum Decision {
     }
     guard let theirs else { return .conflict(.libraryHasNoTime) }
     if mine >= theirs { return .update }
-    // An older version may still know of steps that the library's does not.
+    // An older version may still have steps that the library's does not have.
     if candidate.addsTicks { return .addTicks }
     if known.isByHand, known.onConflict == .merge {
       return isAsBefore() ? .keep(.onlyLibraryChanged) : .conflict(known.hasBase ? .bothChanged : .changedSince)
@@ -111,12 +113,12 @@ enum Decision {
   }
 }
 
-/// The third stage: decides about a record of which the text of the last import is unknown, or not needed.
+/// The third stage: decides about a record if the version of the last import is unknown or not needed.
 struct DecisionStage {
-  /// One record and all that is known of it.
+  /// One record and the facts about it.
   struct Input {
-    let incoming: Incoming
-    /// The record as the overlay left it.
+    let incoming: SourceRecord
+    /// The record as returned by the overlay.
     let record: JSONNode
     /// The library's record.
     let library: JSONNode?
@@ -141,8 +143,8 @@ struct DecisionStage {
     self.isWrittenFromThis = isWrittenFromThis
   }
 
-  /// Decides. The composer then has what the library will hold, where something changes.
-  func settle(_ input: Input, _ candidate: Candidate) throws -> Settlement {
+  /// Decides. If something changes, the composer holds what the library will hold.
+  func settle(_ input: Input, _ candidate: Candidate) throws -> RecordResolution {
     let incoming = input.incoming
     candidate.load(input.record, existing: input.library, hasTimesOfExport: incoming.said != nil)
     candidate.unitesTicks = policy.onConflict != .replace
@@ -155,21 +157,22 @@ struct DecisionStage {
       !candidate.isSame, let last = incoming.lastWritten()
     {
       if last.isUntouched, isWrittenFromThis(last) {
-        // It was not edited: it is as old as what it was written from, and not an older version by another hand.
+        // It was not edited, so it is as old as the version from which it was written, and not another person's older
+        // version.
         candidate.updatedWhenWritten = last.updated
         known.isByHand = false
       } else if try last.content == ContentHash.of(line: library.raw) {
-        // The library still has what the note was written from, so all that differs was edited in the note.
+        // The library still has the version from which the note was written, so all differences are edits of the note.
         known.changed = .onlySource
       }
     }
     let target = input.library?.member("id")?.string
     let decision = Decision.make(candidate, known) {
-      // Does the source still contain what the library had from it?
+      // Whether the source still contains what the library took from it.
       input.memory.map { composer.compose(candidate, incoming, target: target, isPack: input.isPack) == $0.library }
         ?? false
     }
-    var settlement = Settlement(decision: decision, said: said)
+    var settlement = RecordResolution(decision: decision, said: said)
     if known.hasExisting, known.changed == .unknown, takesWhole(decision, incoming, candidate) {
       if policy.settling.decides {
         settlement.decision = .conflict(.differs)
@@ -188,21 +191,21 @@ struct DecisionStage {
     return settlement
   }
 
-  /// Whether one side is taken whole because it is newer, although the other may have what it does not. Of executions both
-  /// sides' ticks stay.
-  private func takesWhole(_ decision: Decision, _ incoming: Incoming, _ candidate: Candidate) -> Bool {
+  /// Whether one side is taken as a whole because it is newer, although the other may have more. The ticks of both
+  /// sides of an execution stay.
+  private func takesWhole(_ decision: Decision, _ incoming: SourceRecord, _ candidate: Candidate) -> Bool {
     guard policy.onConflict == .merge, !policy.restoresPublishing, !policy.isRetry, !incoming.isRetried,
       incoming.kind != .execution
     else { return false }
     switch decision {
-    // Equally old: the source was taken from what the library has, and edited without changing the time.
+    // Equally old: the source was exported from the library's version, and edited without changing the time.
     case .update: return candidate.times.source != candidate.times.existing
     case .keep(.libraryNewer): return true
     default: return false
     }
   }
 
-  /// Which side changed since the last import: the library still has what it had then, or the source does.
+  /// Returns which side has changed since the last import, by comparing both with what they had then.
   private static func changed(_ base: Ledger.Memory?, before: [UInt8]?, said: [UInt8]?) -> Decision.Changed {
     guard let base, let before else { return .unknown }
     if base.library == before { return .onlySource }
@@ -210,44 +213,44 @@ struct DecisionStage {
   }
 }
 
-extension Incoming {
-  /// The hash of what the source contains, for records whose times do not tell what changed: those that have none, and rows
-  /// of tables, whose times are not maintained.
+extension SourceRecord {
+  /// Returns the hash of the source's content for records whose times do not show changes: those without times, and
+  /// rows of tables, whose times are not maintained.
   func hashOfSaid(_ candidate: Candidate) throws -> [UInt8]? {
     if let said { return said.hash(line, extent) }
     return candidate.times.source == nil ? try ContentHash.bytes(of: line) : nil
   }
 }
 
-/// What is done with a record, and what is remembered of that. Its texts are valid until the next record.
-struct Settlement {
-  /// A text that the next import merges against.
+/// The outcome for a record, with the data for the next import. Its texts are valid until the next record.
+struct RecordResolution {
+  /// A text along which the next import merges.
   enum NextBase {
-    /// One that is kept already.
+    /// A text that is already kept.
     case kept(BaseTexts.Reference)
     /// A new one.
     /// - Parameters:
     ///   - line: the line.
-    ///   - isLibrarys: whether the library has this very text.
-    ///   - changed: when the library's record was changed last.
+    ///   - isLibrarys: whether the library has exactly this text.
+    ///   - changed: when the library's record was last changed.
     case text(line: UnsafeBufferPointer<UInt8>, isLibrarys: Bool, changed: Timestamp?)
   }
 
   var decision: Decision
-  /// SHA-256 of what the library has then; nil when the record does not become the library's.
+  /// SHA-256 of the library's record afterwards; nil if the record is not imported.
   var hash: [UInt8]?
-  /// SHA-256 of what the source contains, where its times do not tell what changed.
+  /// SHA-256 of the source's content, if its times do not show changes.
   var said: [UInt8]?
-  /// The text of this import; nil when that of an earlier one stays.
+  /// The text of this import; nil if that of an earlier one stays.
   var base: NextBase?
-  /// What both sides changed, and differently.
+  /// The conflicts between both sides.
   var conflicts: [MergeConflict] = []
-  /// Whether the record has something of both sides.
+  /// Whether the record has values of both sides.
   var isMerged = false
-  /// Whether it is known what both sides come from.
+  /// Whether the base of both sides is known.
   var hasBase = false
-  /// Whether it was merged with the text of the last import.
+  /// Whether it was merged along the text of the last import.
   var isFromMerge = false
-  /// Whether one side is taken whole because it is newer, although the other may have what it does not.
+  /// Whether one side is taken as a whole because it is newer, although the other may have more.
   var isWhole = false
 }

@@ -3,28 +3,28 @@ import Diagnostics
 import Interchange
 import JSONText
 
-/// The one stream of what an import decides: counts it, reports and keeps what is rejected, fills the conflict page, and
-/// hands each decision to the observer (the plan, its check, the proof).
+/// Processes the decisions of an import: counts them, reports and keeps rejects, fills the conflict page, and passes
+/// each decision to the observer (the plan, its check, the proof).
 final class DecisionStream {
-  /// What became of the records so far; empty while the pipeline has the tally.
+  /// The outcomes of the records so far; empty while the pipeline has the tally.
   private(set) var tally = Tally()
   private var rejects: RejectsWriter?
   private let context: RunContext
   /// Who receives the decisions.
   let observer: (any ImportObserver)?
-  /// What both sides changed, side by side, for people.
+  /// Shows the conflicts for people.
   let conflicts: ConflictPage
-  /// Records that were rejected although they could be read.
-  private(set) var rejectedKnown = KnownRejects()
-  /// The decision that goes to the rejects now.
+  /// Records that could be read and were rejected.
+  private(set) var rejectedKnown = RejectedAfterParsing()
+  /// The decision whose record is being rejected.
   private var pending: ImportDecision?
-  /// How many records have something of both sides now.
+  /// How many records hold changes of both sides.
   private(set) var merged = 0
   /// How many published items were changed.
   private(set) var publishedChanged = 0
-  /// How many records came back as published.
+  /// How many records were restored as published.
   private(set) var publishedRestored = 0
-  /// Which files have nothing new.
+  /// The files without anything new.
   private(set) var files = KnownFiles()
 
   init(_ context: RunContext, _ observer: (any ImportObserver)?, _ conflicts: ConflictPage) {
@@ -33,7 +33,7 @@ final class DecisionStream {
     self.conflicts = conflicts
   }
 
-  /// Counts into the tally of the pipeline during a call of it.
+  /// Counts into the tally of the pipeline during one of its calls.
   func counting(into tally: inout Tally, _ rejects: RejectsWriter, _ body: () throws -> Void) throws {
     self.rejects = rejects
     swap(&self.tally, &tally)
@@ -41,11 +41,11 @@ final class DecisionStream {
     try body()
   }
 
-  // MARK: What stays
+  // MARK: Unchanged records
 
-  /// A record that the library has as it is.
-  /// - Parameter id: its id in the library; nil where that is the source's.
-  func unchanged(_ incoming: Incoming, id: @autoclosure () -> String?) {
+  /// Counts a record that the library has unchanged.
+  /// - Parameter id: its id in the library; nil if it is the source's id.
+  func unchanged(_ incoming: SourceRecord, id: @autoclosure () -> String?) {
     tally[incoming.kind].unchanged += 1
     files.note(incoming.fileName, isChanged: false)
     tally.rows.unchanged += incoming.rows
@@ -54,12 +54,12 @@ final class DecisionStream {
     observer.stays(incoming.kind, id: id() ?? own, source: own)
   }
 
-  /// A record that an import never takes.
+  /// Counts a record that an import never takes.
   func skipped(_ kind: RecordKind, _ reason: SkipReason) { tally[kind].skipped[reason, default: 0] += 1 }
 
-  /// A record of which the library's version stays.
+  /// Counts a record for which the library's version stays.
   func kept(
-    _ incoming: Incoming, id: String? = nil, before: UnsafeBufferPointer<UInt8>? = nil, _ reason: SkipReason
+    _ incoming: SourceRecord, id: String? = nil, before: UnsafeBufferPointer<UInt8>? = nil, _ reason: SkipReason
   ) throws {
     if observer != nil {
       var decision = ImportDecision(.keep, incoming, id: id)
@@ -71,12 +71,12 @@ final class DecisionStream {
     tally.rows.skipped += incoming.rows
   }
 
-  // MARK: What is put aside
+  // MARK: Rejects
 
-  /// A record of which it is unknown which version is right.
-  /// - Parameter code: `mergeConflict` where it is known what both sides come from, else `importConflict`.
+  /// Rejects a record if it is unknown which of its versions is right.
+  /// - Parameter code: `mergeConflict` if the base is known, otherwise `importConflict`.
   func conflict(
-    _ incoming: Incoming, _ code: DiagnosticCode, _ reason: ConflictReason, before: [UInt8]?,
+    _ incoming: SourceRecord, _ code: DiagnosticCode, _ reason: ConflictReason, before: [UInt8]?,
     parts: [MergeConflict], _ library: JSONNode?
   ) throws {
     rejectedKnown.count(incoming)
@@ -85,15 +85,15 @@ final class DecisionStream {
     try conflicts.add(MergedRecord(incoming, library), parts)
   }
 
-  /// A record that cannot be used.
+  /// Rejects a record that cannot be used.
   /// - Parameter isKnown: whether it could be read, so that the source is known to have it.
-  func reject(_ incoming: Incoming, _ code: DiagnosticCode, _ message: String, isKnown: Bool = false) throws {
+  func reject(_ incoming: SourceRecord, _ code: DiagnosticCode, _ message: String, isKnown: Bool = false) throws {
     if isKnown { rejectedKnown.count(incoming) }
     try reject(incoming, code, message, before: nil) { .rejected($0, rows: 0) }
   }
 
   private func reject(
-    _ incoming: Incoming, _ code: DiagnosticCode, _ message: String, before: [UInt8]?,
+    _ incoming: SourceRecord, _ code: DiagnosticCode, _ message: String, before: [UInt8]?,
     _ why: ([RejectReason]) -> DecisionReason
   ) throws {
     let place = incoming.place()
@@ -129,7 +129,7 @@ final class DecisionStream {
     }
   }
 
-  /// Receives every record, or rows of one, that goes to the rejects, those of the reader included.
+  /// Receives every record, or rows of one, that goes to the rejects, including those of the reader.
   func noteRejected(_ record: RejectedRecord) throws {
     if let pending { return try note(pending) }
     guard observer != nil else { return }
@@ -140,26 +140,26 @@ final class DecisionStream {
   }
 
   private static let tableConflictAdvice =
-    "export the library again and edit that table, its column 'updated' included; or import with --on-conflict replace "
-    + "to take the table, keep to take the library"
+    "export the library again and edit that table, with its column 'updated'; or import with --on-conflict replace "
+    + "to use the table, or keep to use the library"
 
-  // MARK: What changes
+  // MARK: Changes
 
-  /// Takes note of what a change is, before it is staged.
+  /// Counts a change before it is staged.
   func noteChange(isMerged: Bool, isPublished: Bool) {
     if isMerged { merged += 1 }
     if isPublished { publishedChanged += 1 }
   }
 
-  /// Takes note of a record that comes back as published.
+  /// Counts a record that is restored as published.
   func noteRestored() { publishedRestored += 1 }
 
-  /// A record that was created or updated.
+  /// Counts a record that was created or updated.
   /// - Parameters:
-  ///   - delta: what became of its rows.
-  ///   - decision: what the observer receives; made only for one.
+  ///   - delta: the outcomes of its rows.
+  ///   - decision: makes the decision for the observer; only called if there is one.
   func changed(
-    _ incoming: Incoming, isNew: Bool, _ delta: RowDelta, _ decision: () throws -> Void
+    _ incoming: SourceRecord, isNew: Bool, _ delta: RowDelta, _ decision: () throws -> Void
   ) throws {
     delta.add(to: &tally.rows)
     files.note(incoming.fileName, isChanged: true)
@@ -167,11 +167,11 @@ final class DecisionStream {
     if observer != nil { try decision() }
   }
 
-  /// Hands a decision to the observer.
+  /// Passes a decision to the observer.
   func note(_ decision: ImportDecision) throws { try observer?.note(decision) }
 }
 
-/// The files of a source: those whose records are all as the library has them, and those with something new.
+/// The files of a source: those with only unchanged records, and those with something new.
 package struct KnownFiles: Sendable {
   private var changed: Set<String> = []
   private var unchanged: Set<String> = []
@@ -183,19 +183,19 @@ package struct KnownFiles: Sendable {
     if isChanged { changed.insert(file) } else { unchanged.insert(file) }
   }
 
-  /// Whether all records of a file are as the library has them.
+  /// Whether the library has all records of a file unchanged.
   package func isKnown(_ file: String) -> Bool { unchanged.contains(file) && !changed.contains(file) }
 }
 
-/// Counts records that were rejected although they could be read: it is known that the source has them.
-struct KnownRejects {
+/// Counts records that could be read and were rejected. The source is known to have them.
+struct RejectedAfterParsing {
   private var records: [RecordKind: Int] = [:]
-  /// The rows that they were made of.
+  /// The number of their table rows.
   private(set) var rows = 0
 
   subscript(kind: RecordKind) -> Int { records[kind] ?? 0 }
 
-  mutating func count(_ incoming: Incoming) {
+  mutating func count(_ incoming: SourceRecord) {
     records[incoming.kind, default: 0] += 1
     rows += incoming.rows
   }

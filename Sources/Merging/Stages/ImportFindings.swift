@@ -5,27 +5,28 @@ import JSONText
 import SQLiteIO
 import SQLiteLibrary
 
-/// What an import reports beyond its decisions: what was kept, lost from sight, taken whole, or is a copy.
+/// Reports on an import in addition to its decisions: kept steps, ticks without a step, records taken as a whole, and
+/// copies.
 final class ImportFindings {
-  /// Where findings go.
+  /// Receives the findings.
   let log: DiagnosticLog
-  /// Nil in a library that is being made: nothing is ticked there yet.
-  private let lostTicks: LostTicks?
-  /// What changed among the steps of records that the library had.
+  /// Nil in a library that is being created, because nothing is ticked there yet.
+  private let lostTicks: OrphanedTicks?
+  /// The changes to steps of records that the library already had.
   private(set) var stepChanges = StepChangeLog()
-  private var wholes = WholeRecords()
+  private var wholes = LastWriterWinsTally()
 
   init(_ log: DiagnosticLog, _ library: WritableLibrary) {
     self.log = log
-    lostTicks = library.isNew ? nil : LostTicks(library.connection)
+    lostTicks = library.isNew ? nil : OrphanedTicks(library.connection)
   }
 
-  /// Reports which steps were kept although no row has them any more: a row that was rejected may have been theirs, so
-  /// nothing goes, and deletions wait.
-  func reportKept(_ steps: [RecordOverlay.Kept], of incoming: Incoming) {
+  /// Reports steps that were kept although no row has them now. A rejected row may have been theirs, so nothing is
+  /// deleted until it is corrected.
+  func reportKept(_ steps: [RecordOverlay.Kept], of incoming: SourceRecord) {
     guard !steps.isEmpty else { return }
     let lost = incoming.lostRows()
-    // What a rejected row contains stays: no finding is needed.
+    // Steps of rejected rows stay anyway and need no finding.
     let kept = steps.filter { step in
       guard let lost else { return true }
       return !lost.ids.contains(step.id) && !lost.titles.contains(step.title)
@@ -52,17 +53,17 @@ final class ImportFindings {
         title: incoming.title))
   }
 
-  /// Takes note of a record of which one side was taken whole.
-  func noteWhole(_ decision: Decision, _ incoming: Incoming) { wholes.note(decision, incoming) }
+  /// Counts a record that was taken as a whole from one side.
+  func noteWhole(_ decision: Decision, _ incoming: SourceRecord) { wholes.note(decision, incoming) }
 
-  /// Reports what is known at the end only.
+  /// Reports what is only known at the end.
   func finish() { wholes.report(to: log) }
 
   /// Reports that an item's publication is not taken from the source.
-  /// - Parameter restores: whether publication is restored, and the item has no public id.
-  func reportPublication(_ incoming: Incoming, restores: Bool, isNew: Bool) {
+  /// - Parameter restores: whether publication is restored and the item has no public id.
+  func reportPublication(_ incoming: SourceRecord, restores: Bool, isNew: Bool) {
     let why = restores ? "it is marked as public and has no public id" : "it is published where it comes from"
-    let here = isNew ? "here it is private" : "here it stays as it is"
+    let here = isNew ? "here it is private" : "here it is unchanged"
     log.report(
       Diagnostic(
         restores ? .publicWithoutID : .publicationLeftOut, "\(why); \(here)", at: incoming.place(),
@@ -72,11 +73,11 @@ final class ImportFindings {
 
   // MARK: Steps
 
-  /// Takes note of what changes among the steps of an item, and reports ticks of charters on steps that go.
+  /// Records the changes to the steps of an item, and reports ticks of charters on steps that are removed.
   /// - Parameters:
   ///   - before: the library's item.
-  ///   - after: what the library will hold.
-  func noteSteps(_ incoming: Incoming, from before: JSONNode, to after: JSONNode) throws -> StepChanges {
+  ///   - after: the item that the library will hold.
+  func noteSteps(_ incoming: SourceRecord, from before: JSONNode, to after: JSONNode) throws -> StepChanges {
     guard let old = StepTree(document: before.member("content_data")),
       let new = StepTree(document: after.member("content_data")), old.hasSections == new.hasSections
     else { return StepChanges() }
@@ -87,7 +88,7 @@ final class ImportFindings {
     return changes
   }
 
-  private func reportTicks(_ removed: [StepTree.Step], of checklist: String, _ incoming: Incoming) throws {
+  private func reportTicks(_ removed: [StepTree.Step], of checklist: String, _ incoming: SourceRecord) throws {
     if removed.isEmpty { return }
     var titles: [String: String] = [:]
     for step in removed { titles[step.id.text.uppercased()] = step.node.member("title")?.string ?? "" }
@@ -99,15 +100,15 @@ final class ImportFindings {
   }
 }
 
-/// Counts records of which one side was taken whole because it is newer, and it was unknown what both come from.
+/// Counts records that were taken as a whole from the newer side, because their base was unknown.
 ///
-/// What only the other side says is not in the library then: the run says so once, whatever their number.
-struct WholeRecords {
+/// Content that only the other side has is not in the library then. The run reports this once for all of them.
+struct LastWriterWinsTally {
   private var replaced = 0
   private var kept = 0
   private var first: (place: Place, record: String, title: String?)?
 
-  mutating func note(_ decision: Decision, _ incoming: Incoming) {
+  mutating func note(_ decision: Decision, _ incoming: SourceRecord) {
     if case .update = decision { replaced += 1 } else { kept += 1 }
     if first == nil { first = (incoming.place(), "\(incoming.kind.name) \(incoming.idText)", incoming.title) }
   }
@@ -117,28 +118,28 @@ struct WholeRecords {
     func records(_ count: Int) -> String { count == 1 ? "1 record was" : "\(count) records were" }
     var parts: [String] = []
     if replaced > 0 {
-      parts.append("\(records(replaced)) taken whole because \(replaced == 1 ? "it is" : "they are") newer")
+      parts.append("\(records(replaced)) taken as a whole because \(replaced == 1 ? "it is" : "they are") newer")
     }
     if kept > 0 {
-      parts.append("\(records(kept)) left as the library has \(kept == 1 ? "it" : "them"), which is newer")
+      parts.append("\(records(kept)) kept from the library because \(kept == 1 ? "it is" : "they are") newer")
     }
     findings.report(
       Diagnostic(
-        .takenWhole, parts.joined(separator: ", and ") + ": nobody remembers what both come from",
+        .takenWhole, parts.joined(separator: ", and ") + "; their common base is unknown",
         at: first.place, record: first.record, title: first.title))
   }
 }
 
-/// Finds ticks and notes of charters that belong to steps which an import takes out of a checklist.
+/// Finds ticks and notes of charters on steps that an import removes from a checklist.
 ///
-/// They stay where they are, and no step shows them any more (LIB0703): without a report they would be lost silently.
-/// Asked only for checklists that lose steps; an index of the app leads to their executions.
-final class LostTicks {
-  /// What is lost from sight of one checklist.
+/// They are kept, but no step shows them any more (LIB0703). Without a finding this would be a silent loss. Only
+/// checklists that lose steps are examined. An index of the app finds their executions.
+final class OrphanedTicks {
+  /// The ticks and notes of one checklist that the app does not show any more.
   struct Found {
-    /// The first ones: a step's title, what the charter has of it, and the charter's name.
+    /// The first ones: a step's title, the charter's mark on it, and the charter's name.
     var examples: [(step: String, mark: String, charter: String)] = []
-    /// How many there are.
+    /// The number of marks.
     var count = 0
     var steps = Set<String>()
     var charters = Set<String>()
@@ -157,11 +158,11 @@ final class LostTicks {
 
   init(_ connection: SQLiteConnection) { self.connection = connection }
 
-  /// Looks up what charters have on steps of a checklist.
+  /// Looks up the marks of charters on steps of a checklist.
   /// - Parameters:
   ///   - checklist: its id in the library.
-  ///   - steps: titles of the steps that go, by their ids in upper case.
-  /// - Returns: nil when there is nothing.
+  ///   - steps: titles of the removed steps, by their ids in upper case.
+  /// - Returns: nil without any marks.
   func found(on steps: [String: String], of checklist: String) throws(SQLiteError) -> Found? {
     let look = try look.get()
     look.bind(checklist, at: 1)
@@ -171,7 +172,7 @@ final class LostTicks {
     while try look.step() {
       let charter = look.text(at: 0) ?? ""
       let name = look.text(at: 1) ?? ""
-      // What is no JSON has no ticks that the app shows.
+      // A value that is not JSON has no ticks that the app shows.
       guard let states = try? JSONDocument(parsing: look.bytes(at: 2)) else { continue }
       for (key, state) in states.root.members {
         let id = key.uppercased()
@@ -187,7 +188,7 @@ final class LostTicks {
     return found.count == 0 ? nil : found
   }
 
-  /// What was left on a step; nil for a box that was opened again.
+  /// Returns the mark on a step; nil for a tick that was removed again.
   private static func mark(_ state: JSONValue) -> String? {
     let isTicked = state["checked"]?.bool ?? false
     let hasNotes = !(state["notes"]?.string ?? "").utf8.isEmpty
@@ -196,16 +197,16 @@ final class LostTicks {
   }
 }
 
-extension LostTicks.Found {
-  /// Says it in a sentence.
+extension OrphanedTicks.Found {
+  /// The message of a finding.
   var message: String {
     guard count > 1 else {
-      return examples.map { "the step '\($0.step)' goes, and the charter '\($0.charter)' has \($0.mark) on it" }
+      return examples.map { "the step '\($0.step)' is removed, but the charter '\($0.charter)' has \($0.mark) on it" }
         .joined()
     }
     let some = examples.map { "'\($0.step)' has \($0.mark) in '\($0.charter)'" }.joined(separator: ", ")
     let more = count > examples.count ? ", and \(count - examples.count) more" : ""
-    return "\(steps.count) step\(steps.count == 1 ? " goes that has" : "s go that have") ticks or notes in "
+    return "\(steps.count) step\(steps.count == 1 ? " is" : "s are") removed with ticks or notes in "
       + "\(Plural.count(charters.count, "charter")): \(some)\(more)"
   }
 }

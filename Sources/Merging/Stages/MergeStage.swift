@@ -3,19 +3,20 @@ import Interchange
 import JSONText
 import SQLiteLibrary
 
-/// The fourth stage: merges what the library and a source made of the same record since the last import.
+/// The fourth stage: merges the changes of the library and of a source to the same record since the last import.
 ///
-/// A function of its input; what the library would hold then is in the composer.
+/// A function of its input. The composer holds what the library would hold afterwards.
 /// - Source: docs/DESIGN.md, section 6; docs/adr/0010
 final class MergeStage {
-  /// One record and all that is known of it.
+  /// One record and the facts about it.
   struct Input {
-    let incoming: Incoming
-    /// The source's record with the ids of what both come from, and with all that the source has no place for from there.
+    let incoming: SourceRecord
+    /// The source's record with the ids of the base, and with the base's values for members that the source cannot
+    /// store.
     let source: JSONNode
-    /// What both come from; nil where that is unknown.
+    /// The base; nil if unknown.
     let base: JSONNode?
-    /// What an earlier import remembered of the record.
+    /// The record of an earlier import in the ledger.
     let memory: Ledger.Memory?
     let library: JSONNode
     /// The hash of the library's line.
@@ -24,24 +25,24 @@ final class MergeStage {
   }
 
   private let policy: ImportPolicy
-  private let words: ConflictWords
+  private let words: ConflictLabels
   private let composer: RecordComposer
   private var now: Timestamp { composer.now }
   private let united = ScratchLine()
   private let baseTerm = ScratchLine()
   private let sourceTerm = ScratchLine()
   private let merged = ScratchLine()
-  /// What the source contains, for the next import.
+  /// The source's content, for the next import.
   private let sourceText = ScratchLine()
 
-  init(_ policy: ImportPolicy, _ words: ConflictWords, _ composer: RecordComposer) {
+  init(_ policy: ImportPolicy, _ words: ConflictLabels, _ composer: RecordComposer) {
     self.policy = policy
     self.words = words
     self.composer = composer
   }
 
-  /// Settles a record of which the text of the last import is known; nil when that decides nothing.
-  func settle(_ input: Input, _ candidate: Candidate) throws -> Settlement? {
+  /// Resolves a record if the version of the last import is known; nil if that decides nothing.
+  func settle(_ input: Input, _ candidate: Candidate) throws -> RecordResolution? {
     guard let base = input.base, let memory = input.memory else { return nil }
     let incoming = input.incoming
     let before = input.before
@@ -51,26 +52,26 @@ final class MergeStage {
     let said = try incoming.hashOfSaid(candidate)
     let isSame = candidate.isSame
     let stays = memory.library == before
-    var settlement: Settlement
+    var settlement: RecordResolution
     if isSame, !stays, isSameInLibrary(input, candidate) {
-      // Neither side changed; the library gave the record a time, for example.
+      // Neither side changed. The library may have added a time, for example.
       if incoming.extent == .whole { return nil }
-      settlement = Settlement(decision: .unchanged)
+      settlement = RecordResolution(decision: .unchanged)
     } else if isSame {
-      settlement = Settlement(decision: stays ? .unchanged : .keep(.onlyLibraryChanged), said: said)
+      settlement = RecordResolution(decision: stays ? .unchanged : .keep(.onlyLibraryChanged), said: said)
     } else if stays, memory.base?.isLibrarys ?? false {
       return try takeSource(input, candidate, said: said)
     } else {
       let trio = try terms(input, candidate)
       if input.kind == .registry, let base = trio.base {
         candidate.load(base, existing: input.library)
-        // What is public is taken as it is: a merge would keep the library's order of tags, for example.
+        // A published item is taken unchanged. A merge would keep the library's order of tags, for example.
         if candidate.isSame { return try takeSource(input, candidate, said: said) }
       }
       settlement = try merge(trio, input, candidate, said: said)
     }
     if settlement.hash == nil, memory.file != incoming.file {
-      // What was remembered of a file that has another name now goes with it.
+      // The ledger's record of a renamed file is transferred to its new name.
       settlement.hash = memory.library
       settlement.said = memory.said
       settlement.base = memory.base.map { .kept($0) }
@@ -80,9 +81,9 @@ final class MergeStage {
     return settlement
   }
 
-  /// Settles a record that both sides have differently, and of which it is unknown what they come from. It is a
-  /// conflict unless the user decides where they differ.
-  func settle(_ conflict: Settlement, _ input: Input, _ candidate: Candidate) throws -> Settlement {
+  /// Resolves a record that differs on both sides and has no known base. It is a conflict unless the user decides about
+  /// the differences.
+  func settle(_ conflict: RecordResolution, _ input: Input, _ candidate: Candidate) throws -> RecordResolution {
     var settlement = conflict
     let merged = try merge(try terms(input, candidate), input, candidate, said: conflict.said)
     if case .conflict = merged.decision {
@@ -98,13 +99,13 @@ final class MergeStage {
     return candidate.isSame
   }
 
-  private func load(_ node: JSONNode, over other: JSONNode, _ incoming: Incoming, _ candidate: Candidate) {
+  private func load(_ node: JSONNode, over other: JSONNode, _ incoming: SourceRecord, _ candidate: Candidate) {
     candidate.load(node, existing: other, hasTimesOfExport: incoming.said != nil)
   }
 
   // MARK: The three sides
 
-  /// Base and source as the library would have them, with the library's own publication and times.
+  /// Returns base and source in the library's form, with the library's own publication and times.
   private func terms(_ input: Input, _ candidate: Candidate) throws -> (base: JSONNode?, source: JSONNode) {
     let id = Array((input.library.member("id")?.string ?? input.incoming.idText).utf8)
     func write(_ node: JSONNode, over other: JSONNode, withUnknown: Bool, _ out: ScratchLine) throws -> JSONNode {
@@ -118,7 +119,7 @@ final class MergeStage {
     }
     var source = input.source
     if input.incoming.kind == .execution, let base = input.base {
-      // A version that knows fewer steps takes no tick away.
+      // A version with fewer steps does not remove ticks.
       candidate.unitesTicks = true
       source = try write(source, over: base, withUnknown: false, united)
       candidate.unitesTicks = false
@@ -131,10 +132,10 @@ final class MergeStage {
 
   // MARK: The result
 
-  /// Only the source changed: the library takes it.
-  private func takeSource(_ input: Input, _ candidate: Candidate, said: [UInt8]?) throws -> Settlement {
+  /// Resolves a record that only the source changed: the library takes it.
+  private func takeSource(_ input: Input, _ candidate: Candidate, said: [UInt8]?) throws -> RecordResolution {
     let hash = try composeSource(input, candidate, target: input.library.member("id")?.string)
-    return Settlement(
+    return RecordResolution(
       decision: .update, hash: hash, said: said,
       base: .text(line: composer.line, isLibrarys: true, changed: try composer.changed()))
   }
@@ -148,11 +149,11 @@ final class MergeStage {
 
   private func merge(
     _ trio: (base: JSONNode?, source: JSONNode), _ input: Input, _ candidate: Candidate, said: [UInt8]?
-  ) throws -> Settlement {
+  ) throws -> RecordResolution {
     let (incoming, library) = (input.incoming, input.library)
-    let times = (source: Incoming.changed(incoming.node), library: Incoming.changed(library))
+    let times = (source: SourceRecord.changed(incoming.node), library: SourceRecord.changed(library))
     let outcome = try ThreeWayMerge(incoming.kind).merge(base: trio.base, ours: library, theirs: trio.source) {
-      // Of ticks the later one counts, as ever.
+      // Of ticks the later one counts, as usual.
       if incoming.kind == .execution, let source = times.source, let library = times.library {
         return source >= library ? .theirs : .ours
       }
@@ -160,12 +161,12 @@ final class MergeStage {
     }
     let conflicts = outcome.conflicts.map(words.name)
     guard outcome.undecided == 0 else {
-      return Settlement(
+      return RecordResolution(
         decision: .conflict(.sameParts(words.message(conflicts, hasBase: trio.base != nil))), said: said,
         conflicts: conflicts, hasBase: trio.base != nil)
     }
     let id = library.member("id")?.string ?? incoming.idText
-    // What the source contains is the next base: composed as if it had won.
+    // The source's content is the next base, composed as if the source had won.
     _ = try composeSource(input, candidate, target: id)
     SharedSteps.rename(outcome.renamed, in: try composer.record(), into: &sourceText.bytes)
     return try outcome.line.withUnsafeBufferPointer { bytes in
@@ -173,14 +174,14 @@ final class MergeStage {
       candidate.load(record, existing: library)
       candidate.unitesTicks = false
       defer { candidate.unitesTicks = true }
-      var settlement = Settlement(decision: .update, said: said, conflicts: conflicts)
+      var settlement = RecordResolution(decision: .update, said: said, conflicts: conflicts)
       if candidate.isSame {
         settlement.decision = .unchanged
         settlement.hash = input.before
         settlement.base = .text(line: sourceText.bytes.bytes, isLibrarys: false, changed: times.library)
         return settlement
       }
-      settlement.isMerged = !RawJSON.equal(record, trio.source)
+      settlement.isMerged = !CanonicalValue.equal(record, trio.source)
       let changed = whenMerged(isMerged: settlement.isMerged, times, input.kind)
       let terms = Candidate.Terms(now: now, changed: changed)
       settlement.hash = composer.compose(candidate, incoming, target: id, terms, isPack: input.kind == .pack)
@@ -190,9 +191,9 @@ final class MergeStage {
     }
   }
 
-  /// When a merged record was changed last: the source's time where it has no more than the source, and that is later,
-  /// else now, because it is a version that the library did not have before. The app takes the later one of two versions
-  /// when it synchronises, so the time never goes back.
+  /// Returns when a merged record was last changed. It is the source's time if the record equals the source and that
+  /// time is later. Otherwise it is now, because the library did not have this version before. When the app
+  /// synchronises, it takes the later one of two versions, so the time never goes back.
   private func whenMerged(
     isMerged: Bool, _ times: (source: Timestamp?, library: Timestamp?), _ kind: SourceKind
   ) -> Timestamp? {
@@ -202,19 +203,20 @@ final class MergeStage {
     return kind == .registry && time == library ? Self.after(library) : time
   }
 
-  /// When a record was changed that a registry has in another version, where that does not have a later time itself: a
-  /// file that was written from it is known by its time. Nil where the registry's time will do, and for other sources.
+  /// Returns when a record from a registry was changed, if the registry's version has no later time of its own. A file
+  /// that is written from it is recognized by this time. Nil if the registry's time is sufficient, and for other
+  /// sources.
   private func whenPulled(_ input: Input) -> Timestamp? {
-    guard input.kind == .registry, let time = Incoming.changed(input.library) else { return nil }
-    if let source = Incoming.changed(input.incoming.node), source > time { return nil }
+    guard input.kind == .registry, let time = SourceRecord.changed(input.library) else { return nil }
+    if let source = SourceRecord.changed(input.incoming.node), source > time { return nil }
     return max(Self.after(time), now)
   }
 
   private static func after(_ time: Timestamp) -> Timestamp { Timestamp(milliseconds: time.milliseconds + 1) }
 }
 
-extension ConflictSettling {
-  /// The side that the user takes.
+extension ConflictResolution {
+  /// Returns the side that the user chooses.
   func choose(_ conflict: MergeConflict, of record: () -> MergedRecord) throws -> MergeConflict.Choice {
     switch self {
     case .reject: .undecided
@@ -226,8 +228,8 @@ extension ConflictSettling {
 }
 
 extension MergedRecord {
-  /// The record of a source, and the library's where it has one.
-  init(_ incoming: Incoming, _ library: JSONNode?) {
+  /// Describes the record of a source, and the library's if it has one.
+  init(_ incoming: SourceRecord, _ library: JSONNode?) {
     self.init(
       kind: incoming.kind.name, id: library?.member("id")?.string ?? incoming.idText,
       title: (library?.member("title") ?? library?.member("name"))?.string ?? incoming.title ?? "",

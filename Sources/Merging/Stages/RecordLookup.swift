@@ -5,12 +5,12 @@ import JSONText
 import SQLiteIO
 import SQLiteLibrary
 
-/// The first stage: finds the library's record of what a source brings.
+/// The first stage: finds the library's record for a record of a source.
 ///
-/// By id, then by where this source's record went before; an execution also by its checklist and charter, which the app
-/// allows one of.
+/// Records are found by id, and then by the place of this source's record at earlier imports. An execution is also
+/// found by its checklist and charter, because the app allows only one for each pair.
 final class RecordLookup {
-  /// What the library has under the id of a record, as it was before the run.
+  /// The library's record under an id, as it was before the run.
   enum Found {
     case nothing
     /// Its canonical line.
@@ -22,22 +22,22 @@ final class RecordLookup {
   private let aligned: AlignedIDs
   /// Whether the library is being made by this import.
   private let isNew: Bool
-  /// The connection of the library, for stages that ask something else.
+  /// The connection of the library, for other queries of stages.
   let connection: SQLiteConnection
-  /// The deck that was found last; kept here because it is not a row.
+  /// The deck that was found last. It is kept here because it is not a row.
   private var deck = ByteBuffer(capacity: 64)
-  /// Looks up ahead what the library has of batches to come; nil in a library that is being made.
-  private let ahead: LibraryScout?
-  /// Whether what was looked up ahead is still what the library has: nothing was written yet.
+  /// Looks up records of later batches ahead; nil in a library that is being created.
+  private let ahead: LibraryPrefetcher?
+  /// Whether the results of looking ahead are still valid, because nothing was written yet.
   private var isAhead = true
   private var file = FileState.undecided
 
-  /// What becomes of new records of the file that is read now.
+  /// How new records of the current file are written.
   private enum FileState {
     case undecided
-    /// They wait until the file has ended.
+    /// They are staged until the end of the file.
     case staged
-    /// They are written at once: they have rows above the last row of each table before the file.
+    /// They are written immediately. Their rows come after the last row of each table before the file.
     case bulk(items: Int64, charters: Int64)
   }
 
@@ -47,15 +47,15 @@ final class RecordLookup {
     self.aligned = aligned
     isNew = library.isNew
     connection = library.connection
-    ahead = library.isNew ? nil : LibraryScout(library)
+    ahead = library.isNew ? nil : LibraryPrefetcher(library)
   }
 
-  /// The library's record of the same identity; valid until the next lookup.
+  /// Returns the library's record of the same identity. It is valid until the next lookup.
   /// - Parameters:
-  ///   - ahead: what was looked up ahead; nil where nothing was.
+  ///   - ahead: the result of looking ahead, if any.
   ///   - isFirstFile: whether no other file was read before.
   func find(
-    _ incoming: Incoming, in source: CurrentSource?, ahead: Found? = nil, isFirstFile: Bool = false
+    _ incoming: SourceRecord, in source: CurrentSource?, ahead: Found? = nil, isFirstFile: Bool = false
   ) throws -> UnsafeBufferPointer<UInt8>? {
     if incoming.isDeck {
       if let line = try record(deck: incoming.idText) { return line }
@@ -64,7 +64,7 @@ final class RecordLookup {
       }
       return try record(deck: target)
     }
-    // A library that is being made has only what its first file brought, and the ledger knows that.
+    // A library that is being created only has records of its first file, and the ledger contains these.
     if isNew, isFirstFile, incoming.kind != .execution { return nil }
     switch ahead {
     case .line(let line)?: return line
@@ -89,14 +89,14 @@ final class RecordLookup {
     return nil
   }
 
-  /// The library's record of an id, a deck beside it included. Valid until the next lookup.
+  /// Returns the library's record of an id, including decks in the sidecar. It is valid until the next lookup.
   func record(_ kind: RecordKind, id: String) throws -> UnsafeBufferPointer<UInt8>? {
     var text = id
     if let line = try text.withUTF8({ try rows.record(kind, id: $0) }) { return line }
     return kind == .item ? try record(deck: id) : nil
   }
 
-  /// The hash of a row as the library has it now; nil when it has none.
+  /// Returns the hash of the library's current row; nil if the row is missing.
   func hash(ofRow kind: RecordKind, id: String) throws -> String? {
     var id = id
     return try id.withUTF8 { try rows.record(kind, id: $0).map { Digest.hex(Digest.sha256($0)) } }
@@ -111,9 +111,9 @@ final class RecordLookup {
 
   // MARK: Files of new records
 
-  /// Whether new records of the file that is read now are written at once. Decided by the first one that changes the
-  /// library: what was looked up ahead together with it should hardly have found anything.
-  func isBulk(_ incoming: Incoming, isNew: Bool) throws(SQLiteError) -> Bool {
+  /// Returns whether new records of the current file are written immediately. This is decided at the first one that
+  /// changes the library: looking ahead should have found almost no records of its batch.
+  func isBulk(_ incoming: SourceRecord, isNew: Bool) throws(SQLiteError) -> Bool {
     switch file {
     case .staged: return false
     case .bulk: return true
@@ -127,20 +127,20 @@ final class RecordLookup {
     }
   }
 
-  /// Must be called when all that is staged of a file has been written.
+  /// Must be called when all staged records of a file were written.
   func endFile() { file = .undecided }
 
-  private func mostAreNew(beside incoming: Incoming) -> Bool {
+  private func mostAreNew(beside incoming: SourceRecord) -> Bool {
     guard isAhead, case .batch(let record, _) = incoming.origin else { return true }
-    return (record.batch.found as? LibraryScout.Found)?.mostAreNew ?? true
+    return (record.batch.found as? LibraryPrefetcher.Found)?.mostAreNew ?? true
   }
 
   private func lastRow(_ table: String) throws(SQLiteError) -> Int64 {
     try connection.number("SELECT coalesce(max(rowid), 0) FROM \(table)")
   }
 
-  /// Whether a row was written since the file began: for the records that follow, it is not in the library yet.
-  private func isOfThisFile(_ incoming: Incoming) throws(SQLiteError) -> Bool {
+  /// Whether a row was written since the file began. For the records that follow, it is not in the library yet.
+  private func isOfThisFile(_ incoming: SourceRecord) throws(SQLiteError) -> Bool {
     guard case .bulk(let items, let charters) = file, incoming.kind == .item || incoming.kind == .charter else {
       return false
     }
@@ -152,16 +152,16 @@ final class RecordLookup {
 
   // MARK: Looking ahead
 
-  /// Who looks at batches before they are written.
-  var scout: (any BatchScout)? { ahead }
+  /// The prefetcher that examines batches before they are written.
+  var scout: (any BatchPrefetcher)? { ahead }
 
-  /// What was looked up ahead of a record; nil where nothing was, or where it may have changed since.
+  /// Returns the result of looking ahead for a record; nil without a result, or if it may have changed since.
   func found(_ slot: RecordSlot, in batch: RecordBatch) -> Found? {
-    guard isAhead, slot.found >= 0, let found = batch.found as? LibraryScout.Found else { return nil }
+    guard isAhead, slot.found >= 0, let found = batch.found as? LibraryPrefetcher.Found else { return nil }
     return found.line(slot.found, own: batch.line(slot)).map { .line($0) } ?? .nothing
   }
 
-  /// Ends looking ahead. Must be called before the library is written to, and when the run is over.
+  /// Stops looking ahead. Must be called before the library is written to, and when the run is over.
   func stopAhead() {
     guard isAhead else { return }
     isAhead = false
@@ -169,35 +169,35 @@ final class RecordLookup {
   }
 }
 
-/// The ids that records of the sources have in the library, where those are not the same.
+/// The ids of records in the library that differ from those in the sources.
 ///
-/// The one owner of this for a whole import: lookups and references of later records use it.
+/// An import has one instance, which is used by lookups and references of later records.
 final class AlignedIDs {
   private var targets: [String: String] = [:]
 
   var isEmpty: Bool { targets.isEmpty }
 
-  /// The library's id of a record; nil where it is the same as the source's.
+  /// Returns the library's id of a record; nil if it is the same as the source's.
   subscript(id: String) -> String? { targets[id] }
 
-  /// Takes a record of the source for one of the library.
+  /// Records that a record of the source is the same as one of the library.
   func align(_ id: String, with target: String) { targets[id] = target }
 }
 
-/// Looks records up in a library before they come to the writer, on a thread and a connection of its own.
+/// Looks up records in a library before they come to the writer, on a thread and a connection of its own.
 ///
-/// It sees the library as it was before the run: the run's own connection holds SQLite's write lock, so no other process
-/// commits, and the run must not write before it has called `stop`. From then on it looks at nothing, and what it found
-/// earlier is no longer to be used.
-final class LibraryScout: BatchScout, @unchecked Sendable {
-  /// What the library has of the records of a batch.
+/// It sees the library as it was before the run. The run's own connection holds SQLite's write lock, so no other
+/// process commits, and the run must not write before it has called `stop`. After that it looks up nothing, and earlier
+/// results must not be used.
+final class LibraryPrefetcher: BatchPrefetcher, @unchecked Sendable {
+  /// The library's records for the records of a batch.
   final class Found: @unchecked Sendable {
     fileprivate enum Place {
       /// The library has no record of that id.
       case nowhere
-      /// Its line is byte for byte the batch's own.
+      /// Its line equals the batch's own, byte for byte.
       case sameAsSource
-      /// Its line stands here in `lines`.
+      /// Its line is in this range of `lines`.
       case at(Range<Int>)
     }
 
@@ -215,8 +215,8 @@ final class LibraryScout: BatchScout, @unchecked Sendable {
 
     deinit { memory.keep(&lines) }
 
-    /// The library's line of a record; nil when it had none. Valid as long as this and the batch are.
-    /// - Parameter own: the batch's own line of it, which is given back where the library's is the same.
+    /// Returns the library's line of a record; nil if it had none. Valid as long as this and the batch.
+    /// - Parameter own: the batch's own line, which is returned if the library's is the same.
     func line(_ number: Int32, own: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8>? {
       switch places[Int(number)] {
       case .nowhere: nil
@@ -228,14 +228,14 @@ final class LibraryScout: BatchScout, @unchecked Sendable {
 
   private let library: WritableLibrary
   private let memory = BatchMemory(largest: 8 << 20)
-  /// Held while it looks; `stop` waits for the current batch.
+  /// Locked during a lookup; `stop` waits for the current batch.
   private let lock = NSLock()
   private var connection: SQLiteConnection?
   private var lookup: LibraryLookup?
-  /// Whether it looks no more.
+  /// Whether looking ahead has stopped.
   private var hasEnded = false
 
-  /// - Parameter library: one that was there before, inside its write transaction and not changed yet.
+  /// - Parameter library: an existing library, inside its write transaction and not changed yet.
   init(_ library: WritableLibrary) { self.library = library }
 
   func scout(_ batch: RecordBatch) {
@@ -244,14 +244,14 @@ final class LibraryScout: BatchScout, @unchecked Sendable {
     defer { lock.unlock() }
     if hasEnded { return }
     do throws(SQLiteError) {
-      try look(batch)
+      try lookUp(batch)
     } catch {
-      // The writer looks itself, meets the same, and says it.
+      // The writer looks it up itself, gets the same error and reports it.
       end()
     }
   }
 
-  /// Lets go of the library: nothing is looked at any more, and no lock is left that the writer would wait for.
+  /// Releases the library: stops looking ahead and releases every lock for which the writer would wait.
   func stop() {
     lock.lock()
     defer { lock.unlock() }
@@ -265,7 +265,7 @@ final class LibraryScout: BatchScout, @unchecked Sendable {
     connection = nil
   }
 
-  private func look(_ batch: RecordBatch) throws(SQLiteError) {
+  private func lookUp(_ batch: RecordBatch) throws(SQLiteError) {
     let lookup = try opened()
     let found = Found(memory, capacity: 1 << 16)
     batch.found = found
@@ -281,8 +281,8 @@ final class LibraryScout: BatchScout, @unchecked Sendable {
         continue
       }
       let end = found.lines.count
-      // Compared while it is still in the processor's cache; of most records nothing has to be kept.
-      if RawBytes.equal(UnsafeBufferPointer(rebasing: found.lines.bytes[start..<end]), batch.line(slot)) {
+      // Compared while it is still in the processor's cache. Most records need not be kept.
+      if ByteComparison.equal(UnsafeBufferPointer(rebasing: found.lines.bytes[start..<end]), batch.line(slot)) {
         found.lines.truncate(to: start)
         found.places.append(.sameAsSource)
       } else {
@@ -291,7 +291,7 @@ final class LibraryScout: BatchScout, @unchecked Sendable {
     }
   }
 
-  /// Opened with the first batch, beside what the writer does meanwhile.
+  /// Returns the lookup, which is opened with the first batch, in parallel with the writer.
   private func opened() throws(SQLiteError) -> LibraryLookup {
     if let lookup { return lookup }
     let connection = try library.reader()
@@ -301,7 +301,7 @@ final class LibraryScout: BatchScout, @unchecked Sendable {
     return lookup
   }
 
-  /// The sections that a record of the source says, where its line is made of known members, each as it is written.
+  /// Returns the sections of a source's record as they are written, if its line has known members only.
   private static func sections(of slot: RecordSlot, in batch: RecordBatch) -> UnsafeBufferPointer<UInt8>? {
     guard slot.isPlain, slot.kind == .item, let document = batch.node(slot)?.member("content_data"),
       document.kind == .object, let sections = document.member("sections"), sections.kind == .array
@@ -309,7 +309,7 @@ final class LibraryScout: BatchScout, @unchecked Sendable {
     return sections.raw
   }
 
-  /// The id that the writer would look up: the text between its quotes. Nil where it is no text.
+  /// Returns the id that the writer would look up: the text between its quotes. Nil if it is not a string.
   private static func id(of slot: RecordSlot, in batch: RecordBatch) -> UnsafeBufferPointer<UInt8>? {
     if let node = batch.node(slot) {
       guard let id = node.member("id"), id.kind == .string else { return nil }

@@ -2,10 +2,10 @@ import Content
 import Foundation
 import JSONText
 
-/// The second stage: a record as it is for the library that has it already, with the library's ids of sections and
-/// steps, and with all that its source has no place for, or leaves out, from the library.
+/// The second stage: adapts a record to the library that already has it. The record gets the library's ids of sections
+/// and steps, and the library's values for everything that its source cannot store or leaves out.
 ///
-/// Done before a record is compared: what a table cannot express is not a change.
+/// Done before a record is compared, because values that a table cannot express are not changes.
 final class RecordOverlay {
   private let item = (MemberSlots(Shapes.item), MemberSlots(Shapes.item))
   private let documents: [ContentType: (MemberSlots, MemberSlots)] = Dictionary(
@@ -15,28 +15,28 @@ final class RecordOverlay {
   private let steps = StepWriter()
   private var out = ByteBuffer(capacity: 1 << 12)
   private let scratch = ScratchLine(capacity: 0, tokens: 1024)
-  /// Whether the record is a part of what its source says: what is empty in it may be said by a row that is not here.
+  /// Whether the record is only a part of its source's record. Its empty values may be in a row that is missing here.
   private var isPart = false
 
-  /// A step or card of the library that a source does not have that says most of a record.
+  /// A step or card of the library that a source with most of a record does not have.
   struct Kept {
     let id: [UInt8]
     let title: [UInt8]
   }
 
-  /// What the last record kept although its source, which says most of it, does not have it.
+  /// The steps that the last record kept although its source, which has most of it, does not have them.
   private(set) var kept: [Kept] = []
 
-  /// What one row says for all rows of an item.
+  /// Members that one row holds for all rows of an item.
   private static let ofItem: Set<String> = ["description", "tags"]
 
   private static func saysNothing(_ value: JSONNode?) -> Bool {
-    RawJSON.isBlank(value) || value.map { $0.kind == .array && $0.raw.count == 2 } ?? true
+    CanonicalValue.isBlank(value) || value.map { $0.kind == .array && $0.raw.count == 2 } ?? true
   }
 
-  /// Overlays an item with the library's, or with the text that both come from.
-  /// - Returns: the record, valid until the next call; nil when it stays as it is.
-  func apply(_ incoming: Incoming, over library: JSONNode) throws -> JSONNode? {
+  /// Overlays an item with the library's, or with the common base.
+  /// - Returns: the record, valid until the next call; nil if it is unchanged.
+  func apply(_ incoming: SourceRecord, over library: JSONNode) throws -> JSONNode? {
     guard incoming.kind == .item,
       let line = apply(incoming.node, over: library, said: incoming.said?.members, extent: incoming.extent)
     else {
@@ -48,11 +48,11 @@ final class RecordOverlay {
 
   /// Overlays a record with the library's.
   /// - Parameters:
-  ///   - said: the members that the source can say; nil for all.
-  ///   - extent: how much of the record's steps it says.
-  /// - Returns: the record as a line of its own, valid until the next call; nil when it stays as it is.
+  ///   - said: the members that the source can express; nil for all.
+  ///   - extent: how much of the record's steps it contains.
+  /// - Returns: the record as a line of its own, valid until the next call; nil if it is unchanged.
   func apply(
-    _ source: JSONNode, over library: JSONNode, said: SaidMembers?, extent: StepPlan.Extent
+    _ source: JSONNode, over library: JSONNode, said: FieldCoverage?, extent: StepPlan.Extent
   ) -> UnsafeBufferPointer<UInt8>? {
     kept = []
     isPart = extent != .whole
@@ -63,7 +63,7 @@ final class RecordOverlay {
     let matching = isSameType ? match(source, document, other, extent) : nil
     guard said != nil || extent != .whole else {
       guard let matching, let ids = matching.ids() else { return nil }
-      RawJSON.replaceIDs(ids, in: source, into: &out)
+      CanonicalValue.replaceIDs(ids, in: source, into: &out)
       return out.bytes
     }
     guard isSameType else { return nil }
@@ -94,7 +94,7 @@ final class RecordOverlay {
     else { return nil }
     let list = document?.member("sections") ?? document?.member("cards")
     let twin = other?.member("sections") ?? other?.member("cards")
-    if let list, let twin, RawJSON.equal(list, twin) { return nil }
+    if let list, let twin, CanonicalValue.equal(list, twin) { return nil }
     let leniency: StepMatching.Leniency =
       switch extent {
       case .whole: .full
@@ -107,28 +107,28 @@ final class RecordOverlay {
   // MARK: Writing
 
   private func writeDocument(
-    _ slots: (MemberSlots, MemberSlots), _ matching: StepMatching?, _ said: SaidMembers?, _ extent: StepPlan.Extent,
+    _ slots: (MemberSlots, MemberSlots), _ matching: StepMatching?, _ said: FieldCoverage?, _ extent: StepPlan.Extent,
     into out: inout ByteBuffer
   ) {
-    // A table of steps says the steps; a catalogue without a column for documents says nothing of them.
+    // A table of steps expresses the steps. A catalogue without a column for documents expresses nothing of them.
     var members = said?.document
     if let said, !said.step.isEmpty { members?.formUnion(["sections", "cards"]) }
     for (name, itemName) in Shapes.repeats where members != nil && name != "id" {
-      // A document may be called otherwise than its item. What the item says unchanged, the document does too.
-      let isSaid = said?.item.contains(itemName) ?? true
-      if isSaid, !isSameInItem(itemName) { members?.insert(name) } else { members?.remove(name) }
+      // A document may have another title than its item. If the item's member is unchanged, the document's is too.
+      let isExpressible = said?.item.contains(itemName) ?? true
+      if isExpressible, !isSameInItem(itemName) { members?.insert(name) } else { members?.remove(name) }
     }
     write(slots, said: members, into: &out) { name, out in
       guard name == "sections" || name == "cards", members?.contains(name) ?? true, let matching else { return false }
       let saysSections = said.map { $0.section.contains("title") } ?? true
       let plan = StepPlan(matching, extent, saysSections: saysSections)
-      if extent == .mostly { noteKept(plan, matching.library) }
+      if extent == .mostly { collectKept(plan, matching.library) }
       steps.write(plan, matching, said: said, into: &out)
       return true
     }
   }
 
-  private func noteKept(_ plan: StepPlan, _ library: StepTree) {
+  private func collectKept(_ plan: StepPlan, _ library: StepTree) {
     for section in plan.sections {
       for step in section.steps where step.source == nil {
         guard let index = step.library else { continue }
@@ -142,9 +142,9 @@ final class RecordOverlay {
   private func isSameInItem(_ name: String) -> Bool {
     for (index, member) in item.0.shape.members.enumerated() where member.nameText == name {
       switch (item.0[index], item.1[index]) {
-      case (let mine, let theirs) where RawJSON.isBlank(mine) && RawJSON.isBlank(theirs): return true
+      case (let mine, let theirs) where CanonicalValue.isBlank(mine) && CanonicalValue.isBlank(theirs): return true
       case (let mine, _) where isPart && Self.saysNothing(mine): return true
-      case (let mine?, let theirs?): return RawJSON.equal(mine, theirs)
+      case (let mine?, let theirs?): return CanonicalValue.equal(mine, theirs)
       default: return false
       }
     }
@@ -168,14 +168,14 @@ final class RecordOverlay {
       let name = member.nameText
       let isMine: Bool
       switch source.rules[index] {
-      // Who it is, when it is from, and what is no content are the source's; an import has rules of its own for them.
+      // Identity, times and everything that is not content are the source's. An import has its own rules for them.
       case .kind, .id, .created, .updated, .extras: isMine = true
       default: isMine = name == "content_type" || said?.contains(name) ?? true
       }
-      // What is empty on both sides stays empty in the library's way.
+      // A value that is empty on both sides keeps the library's form.
       let isEmpty =
         said != nil
-        && (RawJSON.isBlank(source[index]) && RawJSON.isBlank(library[index])
+        && (CanonicalValue.isBlank(source[index]) && CanonicalValue.isBlank(library[index])
           || isPart && Self.ofItem.contains(name) && Self.saysNothing(source[index]))
       let value = isMine && !isEmpty ? source[index] : library[index]
       let mark = out.count

@@ -2,22 +2,22 @@ import Content
 import JSONText
 import SQLiteLibrary
 
-/// What the ledger remembers of a record, and the text of the last import that both sides come from.
+/// The ledger's data about a record, and the text of the last import, which is the base of both sides.
 ///
-/// Belongs to looking up: the stages behind it get what was found, and never ask the ledger.
+/// Belongs to the lookup. Later stages receive the results and never read the ledger.
 final class RememberedBases {
-  /// A text that both sides come from, and what is remembered of the record then.
+  /// A base, and the ledger's data about the record.
   typealias Base = (text: BaseTexts.Base, memory: Ledger.Memory)
 
   private let ledger: Ledger
   private let policy: ImportPolicy
-  private let companion: (any ImportCompanion)?
+  private let companion: (any ImportParticipant)?
   /// Whether the library is being made by this import.
   private let isNew: Bool
   private let overlay = RecordOverlay()
   private let scratch = ScratchLine()
 
-  init(_ ledger: Ledger, _ policy: ImportPolicy, _ companion: (any ImportCompanion)?, isNew: Bool) {
+  init(_ ledger: Ledger, _ policy: ImportPolicy, _ companion: (any ImportParticipant)?, isNew: Bool) {
     self.ledger = ledger
     self.policy = policy
     self.companion = companion
@@ -26,21 +26,21 @@ final class RememberedBases {
 
   // MARK: Looking up
 
-  /// What an earlier import remembered of a record.
-  func memory(of incoming: Incoming, _ source: CurrentSource) throws -> Ledger.Memory? {
+  /// Returns the ledger's data of an earlier import of a record.
+  func memory(of incoming: SourceRecord, _ source: CurrentSource) throws -> Ledger.Memory? {
     if let former = incoming.former {
       var id = former.id
       return try id.withUTF8 { try ledger.memory(former.source, incoming.kind, id: $0) }
     }
-    // Tables are copies: what one of them contained is not a base for another one in the same folder.
+    // Tables are copies. The content of one table is not a base for another one in the same folder.
     return source.isKnown
       ? try ledger.memory(source.id, incoming.kind, id: incoming.id, file: incoming.said == nil ? nil : incoming.file)
       : nil
   }
 
-  /// What both sides of a record come from; nil when that is unknown, or cannot be trusted.
+  /// Returns the base of a record; nil if it is unknown or cannot be trusted.
   func base(
-    of incoming: Incoming, _ candidate: Candidate, over library: JSONNode, _ memory: Ledger.Memory?,
+    of incoming: SourceRecord, _ candidate: Candidate, over library: JSONNode, _ memory: Ledger.Memory?,
     in source: CurrentSource
   ) throws -> Base? {
     try agreed(incoming, over: library, isCertain: true)
@@ -50,12 +50,12 @@ final class RememberedBases {
       ?? agreed(incoming, over: library, isCertain: false)
   }
 
-  /// What the source contained at the last import; nil when that is unknown.
+  /// Returns what the source contained at the last import; nil if unknown.
   ///
-  /// A file tells nothing of what another one contained, unless that has gone: then it may be the same under another name.
-  /// And a library whose record is older than that import left it is an older copy, of which the import knows nothing.
+  /// The content of another file does not count, unless that file has gone: it may be the same one under another name.
+  /// A library whose record is older than that import is an older copy, to which the ledger's data does not apply.
   func trusted(
-    _ memory: Ledger.Memory?, _ incoming: Incoming, over library: JSONNode, in source: CurrentSource,
+    _ memory: Ledger.Memory?, _ incoming: SourceRecord, over library: JSONNode, in source: CurrentSource,
     isForRetry: Bool = false
   ) throws -> Base? {
     guard var memory, policy.onConflict == .merge, !policy.restoresPublishing, isForRetry || !policy.isRetry else {
@@ -70,29 +70,29 @@ final class RememberedBases {
     guard let reference = memory.base, let id = library.member("id")?.inner,
       let text = try ledger.bases.base(reference, id: id, of: memory.library)
     else { return nil }
-    if let before = text.changed, let now = Incoming.changed(library), now < before { return nil }
+    if let before = text.changed, let now = SourceRecord.changed(library), now < before { return nil }
     return (text, memory)
   }
 
-  /// What the run's companion has as the text that both come from; nil when it does not know.
-  private func agreed(_ incoming: Incoming, over library: JSONNode, isCertain: Bool) throws -> Base? {
+  /// Returns the base that the run's participant provides; nil if it has none.
+  private func agreed(_ incoming: SourceRecord, over library: JSONNode, isCertain: Bool) throws -> Base? {
     guard let companion, incoming.kind == .item, policy.onConflict == .merge,
       let base = try companion.base(of: incoming.idText, over: library), base.isAgreed == isCertain
     else { return nil }
-    // Of no file: what the library had then is unknown.
+    // Belongs to no file, because the library's content at that time is unknown.
     return (
       BaseTexts.Base(line: base.line, changed: nil),
       Ledger.Memory(library: [], said: nil, base: nil, file: incoming.file)
     )
   }
 
-  /// What a pull left in the library, for a file that was written from that and edited: its base is that version, and not
-  /// what the file contained at its last import, which the pull has changed since.
+  /// Returns what a pull left in the library, for a file that was written from that version and edited. Its base is
+  /// that version, and not the content of the file at its last import, which the pull has changed since.
   ///
-  /// A pull gives what it changes a time that the library has not had before, so the file must have that very time. Nil
-  /// when it does not, and when it, or another file, was imported later.
+  /// A pull gives changed records a time that the library did not have before, so the file must have exactly that time.
+  /// Nil if it does not, and if it or another file was imported later.
   private func pulled(
-    _ memory: Ledger.Memory?, _ incoming: Incoming, _ candidate: Candidate, over library: JSONNode,
+    _ memory: Ledger.Memory?, _ incoming: SourceRecord, _ candidate: Candidate, over library: JSONNode,
     in source: CurrentSource
   ) throws -> Base? {
     guard companion == nil, incoming.kind == .item, policy.onConflict == .merge, !policy.restoresPublishing,
@@ -100,7 +100,7 @@ final class RememberedBases {
       let version = try ledger.pulled(id), let reference = version.base,
       let text = try ledger.bases.base(reference, id: id, of: version.library), let time = text.changed
     else { return nil }
-    if let now = Incoming.changed(library), now < time { return nil }
+    if let now = SourceRecord.changed(library), now < time { return nil }
     candidate.load(incoming.node, existing: library)
     guard candidate.times.source == time else { return nil }
     if let own = try trusted(memory, incoming, over: library, in: source)?.text {
@@ -112,16 +112,16 @@ final class RememberedBases {
     return (text, version)
   }
 
-  /// What another source, or another file of this one, contained at its last import of a record that this file has never
-  /// brought; nil when that is unknown.
+  /// Returns what another source, or another file of this one, contained at its last import of a record that this file
+  /// has never contained; nil if unknown.
   ///
-  /// It is what both come from only if the id is the record's own, not made from a name, and only for a record that is no
-  /// older by its own time: an older copy would take back what came after it.
+  /// It is the base only if the id is the record's own and not derived from a name, and only for a record that is not
+  /// older by its own time. An older copy would revert later changes.
   private func trustedElsewhere(
-    _ incoming: Incoming, _ candidate: Candidate, over library: JSONNode
+    _ incoming: SourceRecord, _ candidate: Candidate, over library: JSONNode
   ) throws -> Base? {
     guard policy.onConflict == .merge, !policy.restoresPublishing, !policy.isRetry, !isNew, incoming.said == nil,
-      incoming.extent == .whole, !incoming.id.isEmpty, !RawText(incoming.node.member("id")).isDerivedID,
+      incoming.extent == .whole, !incoming.id.isEmpty, !RawString(incoming.node.member("id")).isDerivedID,
       let id = library.member("id")?.inner
     else { return nil }
     candidate.load(try overlay.apply(incoming, over: library) ?? incoming.node, existing: library)
@@ -130,7 +130,7 @@ final class RememberedBases {
       guard let reference = memory.base, let text = try ledger.bases.base(reference, id: id, of: memory.library) else {
         continue
       }
-      let now = Incoming.changed(library)
+      let now = SourceRecord.changed(library)
       if let before = text.changed, let now, now < before { return nil }
       guard let start = try changed(text) ?? text.changed ?? now, time >= start else { return nil }
       return (text, memory)
@@ -138,20 +138,20 @@ final class RememberedBases {
     return nil
   }
 
-  /// When the record was changed last of which a text is.
+  /// Returns when the record of a text was last changed.
   private func changed(_ text: BaseTexts.Base) throws -> Timestamp? {
-    try text.line.withUnsafeBufferPointer { Incoming.changed(try scratch.parse($0)) }
+    try text.line.withUnsafeBufferPointer { SourceRecord.changed(try scratch.parse($0)) }
   }
 
   // MARK: Keeping
 
   /// Keeps the text of this import.
   /// - Parameters:
-  ///   - target: the record's id in the library; nil where it is the source's.
-  ///   - hash: of what the library has after this import.
+  ///   - target: the record's id in the library; nil if it is the source's.
+  ///   - hash: the hash of the library's record after this import.
   /// - Returns: nil for a text that is too long.
   func keep(
-    _ base: Settlement.NextBase?, of incoming: Incoming, target: String?, hash: [UInt8]?
+    _ base: RecordResolution.NextBase?, of incoming: SourceRecord, target: String?, hash: [UInt8]?
   ) throws -> BaseTexts.Reference? {
     switch base {
     case nil: return nil
@@ -167,15 +167,15 @@ final class RememberedBases {
     }
   }
 
-  /// What the source contains of a record that the library takes from it, composed as `line`.
+  /// Returns the source's content of a record that the library takes from it, composed as `line`.
   ///
-  /// What a source contains only a part of has the rest from the library: that is not a base, or the next import would
-  /// take the rest for something that the source does not have any more.
-  /// - Returns: nil when there is no base. Valid until the next call.
+  /// If a source contains only a part of the record, the rest is from the library. That is not a base, or the next
+  /// import would regard the rest as deleted in the source.
+  /// - Returns: nil if there is no base. Valid until the next call.
   func next(
-    _ incoming: Incoming, line: UnsafeBufferPointer<UInt8>, changed: Timestamp?, over library: JSONNode?,
+    _ incoming: SourceRecord, line: UnsafeBufferPointer<UInt8>, changed: Timestamp?, over library: JSONNode?,
     _ memory: Ledger.Memory?, in source: CurrentSource
-  ) throws -> Settlement.NextBase? {
+  ) throws -> RecordResolution.NextBase? {
     guard let library, incoming.extent != .whole else {
       return .text(line: line, isLibrarys: true, changed: changed)
     }
@@ -187,13 +187,14 @@ final class RememberedBases {
     }
   }
 
-  /// Keeps what the source contains where both sides have the same, unless that is what is kept already.
+  /// Keeps the source's content if both sides are equal, unless it is already kept.
   func keepSame(
-    _ line: UnsafeBufferPointer<UInt8>, hash: [UInt8], _ incoming: Incoming, target: String?,
+    _ line: UnsafeBufferPointer<UInt8>, hash: [UInt8], _ incoming: SourceRecord, target: String?,
     _ remembered: Ledger.Remembered, in source: CurrentSource
   ) throws {
     if remembered.isSameHash, remembered.base?.isLibrarys ?? false { return }
-    let text = Settlement.NextBase.text(line: line, isLibrarys: true, changed: Incoming.changed(incoming.node))
+    let text = RecordResolution.NextBase.text(
+      line: line, isLibrarys: true, changed: SourceRecord.changed(incoming.node))
     let base = try keep(text, of: incoming, target: target, hash: hash)
     try ledger.setBase(source.id, file: incoming.file, incoming.kind, id: incoming.id, base)
   }

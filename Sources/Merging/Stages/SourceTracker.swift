@@ -4,16 +4,16 @@ import Interchange
 import JSONText
 import SQLiteLibrary
 
-/// Where a file of an import belongs: the source that the ledger knows, and its place there.
+/// Where a file of an import belongs: its source in the ledger, and its place there.
 package struct SourceFile: Sendable {
-  /// What the ledger calls the source: mostly the folder that it is, as an absolute path; `-` for standard input.
+  /// The name of the source in the ledger: usually the absolute path of its folder; `-` for standard input.
   package let source: String
-  /// The folder that it is.
+  /// The folder of the source.
   package let folder: String
-  /// The file's path within it; `.` for all of it.
+  /// The file's path within it; `.` for the whole source.
   package let path: String
 
-  /// What the source is.
+  /// The kind of the source.
   package let kind: SourceKind
 
   package init(source: String, folder: String? = nil, path: String, kind: SourceKind = .files) {
@@ -23,34 +23,34 @@ package struct SourceFile: Sendable {
     self.kind = kind
   }
 
-  /// A record of a registry, which the ledger knows by the registry's address.
-  /// - Parameter path: what tells the record from all others of that registry.
+  /// Makes the place of a record of a registry, which is identified by its address in the ledger.
+  /// - Parameter path: identifies the record among all records of that registry.
   package init(registry address: String, path: String) {
     self.init(source: "registry:" + address, path: path, kind: .registry)
   }
 
-  /// Whether it is a record of a registry, not a file.
+  /// Whether it is a record of a registry and not a file.
   var isRegistry: Bool { kind == .registry }
 
-  /// Whether one of the paths of a source that were read includes what stands at another one.
+  /// Whether one of the paths of a source that were read contains another path.
   static func covers(_ read: Set<String>, _ path: String) -> Bool {
     if read.contains(".") || read.contains(path) { return true }
-    // The folders around it are few; what was read may be many files.
+    // A path has few parent folders, whereas many files may have been read.
     return path.indices.contains { path[$0] == "/" && read.contains(String(path[..<$0])) }
   }
 }
 
-/// The source whose records an import is looking at.
+/// The source whose records an import is reading.
 struct CurrentSource {
   let name: String
   let folder: String
-  /// The ledger's number.
+  /// The number of the source in the ledger.
   let id: Int64
   /// Whether it was imported before.
   let isKnown: Bool
-  /// Files that it had once and has no more, by the ledger's numbers.
+  /// Files that it had before and no longer has, by the ledger's numbers.
   let lostFiles: Set<Int64>
-  /// Folders that the library knows and that are not there any more, the newest first: it may be one of them, moved.
+  /// Known folders that no longer exist, the newest first. The source may be one of them, moved.
   let goneFolders: [(id: Int64, path: String)]
   let kind: SourceKind
 
@@ -59,9 +59,9 @@ struct CurrentSource {
   var isPack: Bool { kind == .pack }
 }
 
-/// Which source and which file an import reads now, and what of the source was read already.
+/// Tracks which source and which file an import is reading, and what was already read of the source.
 ///
-/// The one owner of that: a source begins with its first file and ends with the first file of the next one.
+/// The only owner of this state. A source begins with its first file and ends with the first file of the next one.
 final class SourceTracker {
   /// The source; nil between two sources.
   private(set) var current: CurrentSource?
@@ -69,28 +69,28 @@ final class SourceTracker {
   private(set) var isFirst = true
   /// Whether people edit the current source by hand. Set by the batches of the source.
   var isByHand = false
-  /// The file that is read now.
+  /// The file that is being read.
   private(set) var file: (name: String, id: Int64, isKnown: Bool)?
   private var filesRead = Set<Int64>()
   private var pathsRead = Set<String>()
   /// The lists of members that sources can express.
-  var saids = SaidSources()
+  var saids = CoverageTable()
   private let origin: (String) -> SourceFile
   private let ledger: Ledger
-  /// Whether moved folders can be recognized: not in a library that is being made, nor for rows that are tried again.
+  /// Whether moved folders can be recognized: not in a library that is being created, nor for retried rows.
   private let looksForFolders: Bool
 
-  /// - Parameter origin: which source a file belongs to.
+  /// - Parameter origin: returns the source to which a file belongs.
   init(_ ledger: Ledger, looksForFolders: Bool, origin: @escaping (String) -> SourceFile) {
     self.ledger = ledger
     self.looksForFolders = looksForFolders
     self.origin = origin
   }
 
-  /// Whether the current file is the only one that was read so far, in this source and before.
+  /// Whether the current file is the only one that was read so far, in all sources.
   var isFirstFile: Bool { isFirst && filesRead.count == 1 }
 
-  /// The source of a file, and whether it is another one than the current source.
+  /// Returns the source of a file, and whether it differs from the current source.
   func look(at name: String) -> (origin: SourceFile, isOther: Bool) {
     let origin = origin(name)
     return (origin, current?.name != origin.source)
@@ -99,7 +99,7 @@ final class SourceTracker {
   /// Begins a source.
   func begin(_ origin: SourceFile) throws {
     let (id, isKnown) = try ledger.source(origin.source)
-    // A registry is not a file that could have another name.
+    // A registry is not a file that could have been renamed.
     let lost =
       origin.isRegistry
       ? [] : try ledger.files(of: id).filter { access(origin.folder + "/" + $0.path, F_OK) != 0 }.map(\.id)
@@ -135,14 +135,14 @@ final class SourceTracker {
   }
 }
 
-/// The members that a source can say, and what tells them from those of other sources in a hash.
-struct SaidSource {
-  /// Which one it is of those that a run has met.
+/// The members that a source can express, with an identity for hashes.
+struct CoverageKey {
+  /// The number of the list among those of the run.
   let number: Int
-  let members: SaidMembers
+  let members: FieldCoverage
   private let key: [UInt8]
 
-  init(number: Int, _ members: SaidMembers) {
+  init(number: Int, _ members: FieldCoverage) {
     self.number = number
     self.members = members
     var key = ByteBuffer()
@@ -156,8 +156,8 @@ struct SaidSource {
     self.key = Array(key.bytes)
   }
 
-  /// The hash of what such a source says in a line.
-  /// - Parameter extent: how much of the record it says.
+  /// Returns the hash of what such a source expresses in a line.
+  /// - Parameter extent: how much of the record it contains.
   func hash(_ line: UnsafeBufferPointer<UInt8>, _ extent: StepPlan.Extent) -> [UInt8] {
     var digest = DigestStream()
     digest.update(line)
@@ -168,17 +168,17 @@ struct SaidSource {
 }
 
 /// The lists of members that sources of a run can express. Few sources differ in that.
-struct SaidSources {
-  private var all: [SaidSource] = []
+struct CoverageTable {
+  private var all: [CoverageKey] = []
 
-  /// A list, with its number.
-  mutating func source(of members: SaidMembers) -> SaidSource {
+  /// Returns a list with its number.
+  mutating func source(of members: FieldCoverage) -> CoverageKey {
     if let known = all.first(where: { $0.members == members }) { return known }
-    let new = SaidSource(number: all.count, members)
+    let new = CoverageKey(number: all.count, members)
     all.append(new)
     return new
   }
 
-  /// The list of a number that was given.
-  subscript(number: Int) -> SaidSource { all[number] }
+  /// Returns the list of a number.
+  subscript(number: Int) -> CoverageKey { all[number] }
 }

@@ -4,11 +4,11 @@ import Foundation
 import Interchange
 import JSONText
 
-/// The fifth stage: keeps records on disk until they can be decided, or written, so that the order in which a source
-/// lists them does not matter.
+/// The fifth stage: keeps records on disk until they can be decided or written, so that their order in the source does
+/// not matter.
 ///
-/// The one owner of what waits: changes until the end of their file, executions and records that were not found until the
-/// end of their source.
+/// The only owner of waiting records. Changes wait until the end of their file, executions and unmatched records until
+/// the end of their source.
 final class StagingArea {
   private let folder: String?
   private var changes: [RecordKind: StagedRecords] = [:]
@@ -16,7 +16,7 @@ final class StagingArea {
   private var unmatched: StagedRecords
 
   /// Makes an empty area.
-  /// - Parameter folder: where files without a name are made; nil for the folder for temporary files.
+  /// - Parameter folder: the folder for files without a name; nil for the folder for temporary files.
   init(in folder: String?) {
     self.folder = folder
     executions = StagedRecords(in: folder)
@@ -25,12 +25,12 @@ final class StagingArea {
 
   // MARK: Changes
 
-  /// Keeps what the library will hold of a record.
+  /// Keeps what the library will hold for a record.
   /// - Parameters:
-  ///   - before: the hash of the library's record that it goes over; nil for a new one.
-  ///   - after: the hash of what the library will give out, where it is known already and asked for.
+  ///   - before: the hash of the library's replaced record; nil for a new one.
+  ///   - after: the hash of what the library will return, if it is already known and needed.
   func add(
-    change line: UnsafeBufferPointer<UInt8>, of incoming: Incoming, before: String?, after: String?, rows: RowDelta
+    change line: UnsafeBufferPointer<UInt8>, of incoming: SourceRecord, before: String?, after: String?, rows: RowDelta
   ) throws {
     let list = changes[incoming.kind] ?? StagedRecords(in: folder)
     changes[incoming.kind] = list
@@ -39,13 +39,13 @@ final class StagingArea {
       original: incoming.original, line: line, rows: rows, after: after)
   }
 
-  /// Gives out the changes of a kind in the order in which they were decided, and forgets them.
-  func drain(changes kind: RecordKind, _ body: (Incoming, StagedRecords.Entry) throws -> Void) throws {
+  /// Calls `body` with the changes of a kind in the order in which they were decided, and removes them.
+  func drain(changes kind: RecordKind, _ body: (SourceRecord, StagedRecords.Entry) throws -> Void) throws {
     let scratch = ScratchLine(capacity: 0, tokens: 1024)
     defer { withExtendedLifetime(scratch) {} }
     try changes[kind]?.drain { entry in
       try entry.original.withUnsafeBufferPointer { original in
-        var incoming = Incoming(
+        var incoming = SourceRecord(
           kind: kind, node: try scratch.parse(entry.line), line: entry.line, original: original, file: entry.file,
           origin: .staged(Place(file: entry.place)))
         incoming.rows = entry.rows.rows
@@ -54,30 +54,30 @@ final class StagingArea {
     }
   }
 
-  // MARK: What waits for the end of its source
+  // MARK: Records that wait for the end of their source
 
-  /// Keeps an execution: it is decided when all charters and checklists of its source are in.
-  func add(execution incoming: Incoming) throws { try add(incoming, to: executions) }
+  /// Keeps an execution, which is decided when all charters and checklists of its source were imported.
+  func add(execution incoming: SourceRecord) throws { try add(incoming, to: executions) }
 
   /// Keeps a record that the library does not have under its id.
-  func add(unmatched incoming: Incoming) throws { try add(incoming, to: unmatched) }
+  func add(unmatched incoming: SourceRecord) throws { try add(incoming, to: unmatched) }
 
-  private func add(_ incoming: Incoming, to list: StagedRecords) throws {
+  private func add(_ incoming: SourceRecord, to list: StagedRecords) throws {
     try list.add(
       incoming.kind, place: incoming.place().description, file: incoming.file, before: nil,
       original: incoming.original, line: incoming.line, rows: RowDelta(new: incoming.rows),
       isPartial: incoming.extent != .whole, said: incoming.said?.number)
   }
 
-  /// Gives out the executions and forgets them.
-  func drainExecutions(_ body: (Incoming) throws -> Void) throws {
+  /// Calls `body` with the executions and removes them.
+  func drainExecutions(_ body: (SourceRecord) throws -> Void) throws {
     let waiting = executions
     executions = StagedRecords(in: folder)
     try waiting.drain { entry in
       try ScratchLine.reading(entry.line) { node in
         try entry.original.withUnsafeBufferPointer { original in
           try body(
-            Incoming(
+            SourceRecord(
               kind: .execution, node: node, line: entry.line, original: original, file: entry.file,
               origin: .staged(Place(file: entry.place))))
         }
@@ -85,7 +85,7 @@ final class StagingArea {
     }
   }
 
-  /// The records that were not found, which the caller drains.
+  /// Returns the unmatched records, which the caller drains.
   func takeUnmatched() -> StagedRecords {
     let waiting = unmatched
     unmatched = StagedRecords(in: folder)
@@ -93,28 +93,28 @@ final class StagingArea {
   }
 }
 
-/// Records that an import has looked at and not written yet, on disk without a name.
+/// Records that an import has read and not written yet, on disk without a name.
 final class StagedRecords {
-  /// One of them.
+  /// One staged record.
   struct Entry {
     let kind: RecordKind
-    /// Where it stands in the source.
+    /// Its place in the source.
     let place: String
-    /// The ledger's number of the file that it stands in.
+    /// The number of its file in the ledger.
     let file: Int64
-    /// The hash of the library's record that it goes over; nil for a new one.
+    /// The hash of the library's replaced record; nil for a new one.
     let before: String?
-    /// The hash of what the library has when it is written, where that is asked for.
+    /// The hash of the library's record after writing, if needed.
     let after: String?
-    /// The record as the source wrote it.
+    /// The record in the bytes of its source.
     let original: [UInt8]
-    /// What becomes of its rows if it is written.
+    /// The outcomes of its rows if it is written.
     let rows: RowDelta
-    /// How many of its steps it says; `some` has lost where they belong.
+    /// Whether it has only some of its steps; `some` has lost their anchors.
     let isPartial: Bool
-    /// Which of the writer's lists of members that a source can say is its own; nil for all members.
+    /// The number of the list of members that its source can express; nil for all members.
     let said: Int?
-    /// Valid until the next entry.
+    /// Only valid until the next entry.
     let line: UnsafeBufferPointer<UInt8>
   }
 
@@ -126,7 +126,7 @@ final class StagedRecords {
 
   var isEmpty: Bool { spool == nil }
 
-  /// Adds a record; its original may be left empty when nothing can reject it any more.
+  /// Adds a record. Its original may be left empty when it can no longer be rejected.
   func add(
     _ kind: RecordKind, place: String, file: Int64, before: String?, original: UnsafeBufferPointer<UInt8>,
     line: UnsafeBufferPointer<UInt8>, rows: RowDelta = RowDelta(), isPartial: Bool = false, said: Int? = nil,
@@ -155,7 +155,7 @@ final class StagedRecords {
     try spool?.append(line)
   }
 
-  /// Gives out all records and forgets them.
+  /// Calls `body` with all records and removes them.
   func drain(_ body: (Entry) throws -> Void) throws {
     guard let spool else { return }
     self.spool = nil
@@ -178,39 +178,40 @@ final class StagedRecords {
   }
 }
 
-/// What becomes of the rows of one record.
+/// The outcomes of the rows of one record.
 struct RowDelta: Equatable {
-  /// How many there are.
+  /// The number of rows.
   var rows = 0
   var created = 0
   var updated = 0
-  /// Steps that go, and those that stand elsewhere afterwards; not among the rows, and among those above.
+  /// Steps that are removed, and those that have another place afterwards. The former are not among the rows, the
+  /// latter are.
   var removed = 0
   var moved = 0
 
-  /// How many numbers it is.
+  /// The number of its numbers.
   static let count = 5
 
   var numbers: [Int] { [rows, created, updated, removed, moved] }
 
   init() {}
 
-  /// Reads what `numbers` were.
+  /// Restores the value of `numbers`.
   init(_ numbers: [Int]) {
     guard numbers.count == Self.count else { return }
     (rows, created, updated, removed, moved) = (numbers[0], numbers[1], numbers[2], numbers[3], numbers[4])
   }
 
-  /// Rows of a record that is new.
+  /// Makes the outcomes of a new record.
   init(new rows: Int) {
     self.rows = rows
     created = rows
   }
 
-  /// Rows of a record that changes.
+  /// Makes the outcomes of a changed record.
   /// - Parameters:
-  ///   - changes: what changes inside it.
-  ///   - isSteps: whether each row is a step or card; else the record is one row.
+  ///   - changes: the changes inside it.
+  ///   - isSteps: whether each row is a step or card; otherwise the record is one row.
   init(_ rows: Int, _ changes: StepChanges, isSteps: Bool) {
     self.rows = rows
     guard isSteps, !changes.isEmpty || rows > 1 else {
@@ -223,7 +224,7 @@ struct RowDelta: Equatable {
     moved = changes.moved.count
   }
 
-  /// Counts rows of a record that was written.
+  /// Counts the rows of a record that was written.
   func add(to tally: inout RowTally) {
     tally.created += created
     tally.updated += updated

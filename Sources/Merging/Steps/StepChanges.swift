@@ -2,9 +2,9 @@ import Content
 import Foundation
 import JSONText
 
-/// What changes among the steps of a checklist, or the cards of a deck, when it is written over.
+/// The changes to the steps of a checklist, or the cards of a deck, when it is replaced.
 struct StepChanges {
-  /// Indices in the tree before, or after, as the names say.
+  /// Indices in the tree before or after, as their names indicate.
   private(set) var added: [Int] = []
   private(set) var changed: [(before: Int, after: Int)] = []
   private(set) var removed: [Int] = []
@@ -12,26 +12,26 @@ struct StepChanges {
 
   var isEmpty: Bool { added.isEmpty && changed.isEmpty && removed.isEmpty && moved.isEmpty }
 
-  /// Nothing.
+  /// Makes an empty list of changes.
   init() {}
 
   /// Compares two versions of a record by the ids of its steps.
   ///
-  /// As few steps as possible count as moved: those that are not in the longest sequence that stands in the same order
-  /// before and after, and those that are in another section.
+  /// As few steps as possible count as moved: those outside the longest sequence that has the same order before and
+  /// after, and those that are in another section.
   init(_ before: StepTree, _ after: StepTree) {
     let found = IDPairs(before.steps, after.steps, id: \.id)
     added = found.added
     removed = found.removed
-    changed = found.pairs.filter { !Self.saysSame(before.steps[$0.before].node, after.steps[$0.after].node) }
+    changed = found.pairs.filter { !Self.sameValues(before.steps[$0.before].node, after.steps[$0.after].node) }
     for (pair, keeps) in zip(found.pairs, found.keepsOrder) {
       let old = before.sections[before.steps[pair.before].section].id
       if !keeps || old != after.sections[after.steps[pair.after].section].id { moved.append(pair) }
     }
   }
 
-  /// Whether two versions of a step differ in nothing but their place.
-  private static func saysSame(_ one: JSONNode, _ other: JSONNode) -> Bool {
+  /// Whether two versions of a step differ only in their place.
+  private static func sameValues(_ one: JSONNode, _ other: JSONNode) -> Bool {
     func next(_ child: inout Int, _ node: JSONNode) -> (JSONNode, JSONNode)? {
       while child < Int(node.token.next) {
         let name = node.at(child)
@@ -47,49 +47,49 @@ struct StepChanges {
       switch (next(&i, one), next(&j, other)) {
       case (nil, nil): return true
       case (let left?, let right?):
-        guard RawText(left.0) == RawText(right.0), RawJSON.equal(left.1, right.1) else { return false }
+        guard RawString(left.0) == RawString(right.0), CanonicalValue.equal(left.1, right.1) else { return false }
       default: return false
       }
     }
   }
 }
 
-/// What changes among the sections of a checklist when it is written over, their steps aside.
+/// The changes to the sections of a checklist when it is replaced, without their steps.
 struct SectionChanges {
-  /// Indices in the tree after; those that have gone are indices in the tree before.
+  /// Indices in the tree after; those of removed sections are indices in the tree before.
   private(set) var added: [Int] = []
   private(set) var removed: [Int] = []
   private(set) var moved: [Int] = []
-  /// Sections that are called otherwise, or say something else of themselves.
+  /// Sections with another title or other values of their own.
   private(set) var changed: [(before: Int, after: Int)] = []
 
-  /// Compares two versions of a checklist by the ids of its sections; as few as possible count as moved.
+  /// Compares two versions of a checklist by the ids of its sections. As few as possible count as moved.
   init(_ before: StepTree, _ after: StepTree) {
     let found = IDPairs(before.sections, after.sections, id: \.id)
     added = found.added
     removed = found.removed
-    changed = found.pairs.filter { !Self.saysSame(before.sections[$0.before].node, after.sections[$0.after].node) }
+    changed = found.pairs.filter { !Self.sameValues(before.sections[$0.before].node, after.sections[$0.after].node) }
     moved = zip(found.pairs, found.keepsOrder).filter { !$0.1 }.map(\.0.after)
   }
 
-  private static func saysSame(_ one: JSONNode?, _ other: JSONNode?) -> Bool {
+  private static func sameValues(_ one: JSONNode?, _ other: JSONNode?) -> Bool {
     ["title", "icon", "description"].allSatisfy { name in
-      RawText(one?.member(name)) == RawText(other?.member(name))
+      RawString(one?.member(name)) == RawString(other?.member(name))
     }
   }
 }
 
-/// What an import changed among the sections and steps of checklists and the cards of decks that the library had.
+/// The changes of an import to existing checklists' sections and steps, and to existing decks' cards.
 public struct StepChangeLog: Sendable, Equatable {
-  /// What became of a step.
+  /// What happened to a step.
   public enum Change: String, Sendable, CaseIterable {
-    /// It has another title, or says something else.
+    /// It has another title or other values.
     case changed
     /// It is new.
     case added
-    /// It has gone.
+    /// It was removed.
     case removed
-    /// It stands elsewhere among the others.
+    /// It has another place among the others.
     case moved
   }
 
@@ -97,7 +97,7 @@ public struct StepChangeLog: Sendable, Equatable {
   public struct Entry: Sendable, Equatable {
     /// The id of its item.
     public let item: String
-    /// What its item is called.
+    /// The title of its item.
     public let itemTitle: String
     /// Whether it is a card.
     public let isCard: Bool
@@ -105,31 +105,31 @@ public struct StepChangeLog: Sendable, Equatable {
     public let isSection: Bool
     /// Its own id.
     public let id: String
-    /// What became of it.
+    /// What happened to it.
     public let change: Change
-    /// Its title, before the change where it had one then.
+    /// Its title; the one before the change if it existed then.
     public let title: String
-    /// Its title after the change; nil where that is the same.
+    /// Its title after the change; nil if it is the same.
     public let newTitle: String?
   }
 
-  /// How many steps were changed, added, removed or moved. One that was changed and moved counts twice.
+  /// How many steps were changed, added, removed or moved. A step that was changed and moved counts twice.
   public private(set) var steps: [Change: Int] = [:]
-  /// The same for sections: changed is one that is called otherwise, or says something else of itself.
+  /// The same for sections. A section is changed if it has another title or other values of its own.
   public private(set) var sections: [Change: Int] = [:]
   /// The same for cards.
   public private(set) var cards: [Change: Int] = [:]
-  /// The first of them.
+  /// The first changes.
   public private(set) var entries: [Entry] = []
-  /// How many are not among `entries`.
+  /// The number of changes that are not in `entries`.
   public private(set) var leftOut = 0
 
   private static let mostEntries = 1_000
-  /// A list that was sorted anew has moved everywhere, which must not hide what else became of it.
+  /// In a list that was sorted again nearly everything has moved. This must not hide other changes.
   private static let mostMoved = 200
   private var movedEntries = 0
 
-  /// How many changes there are.
+  /// The total number of changes.
   public var total: Int {
     steps.values.reduce(0, +) + sections.values.reduce(0, +) + cards.values.reduce(0, +)
   }

@@ -1,37 +1,37 @@
 import Content
 import JSONText
 
-/// Finds out which section and which step of a source is which one of the library's: by id, by title, then by what is
-/// left over and alike; never by number.
+/// Matches the sections and steps of a source with those of the library: by id, by title, then by similarity of the
+/// remaining ones. Numbers never decide.
 ///
-/// Ticks of a charter hang on the ids of steps, and reviews on those of cards. To take one step for another is worse
-/// than to take it for a new one: a tick would be on something that was not done.
+/// Ticks of a charter depend on the ids of steps, and reviews on those of cards. A wrong match is worse than no match:
+/// a tick would be on something that was not done.
 /// - Source: docs/DESIGN.md, section 6
 struct StepMatching {
-  /// Whether steps are paired whose titles are no more than alike.
+  /// Whether steps are matched whose titles are only similar.
   enum Leniency {
-    /// Never: what the source does not mention has not gone.
+    /// Never: steps that the source does not contain were not deleted.
     case none
-    /// When they are much alike: some of what the source does not mention has not gone.
+    /// If they are very similar: some steps that the source does not contain were not deleted.
     case strict
-    /// When nothing else is as much alike.
+    /// If no other step is as similar.
     case full
   }
 
   let source: StepTree
   let library: StepTree
-  /// Ids that may have been made from names in the source: the record's.
+  /// The id of the record, from which ids of the source may have been derived.
   private let recordID: String
-  /// For each step of the source the library's, where it has one.
+  /// For each step of the source the library's, if there is a match.
   private(set) var steps: [Int?]
-  /// For each section of the source the library's, where it has one.
+  /// For each section of the source the library's, if there is a match.
   private(set) var sections: [Int?]
-  /// Whether a step, or a section, of the library belongs to one of the source.
+  /// Whether a step or a section of the library is matched.
   private(set) var takenSteps: [Bool]
   private(set) var takenSections: [Bool]
 
-  /// Matches.
-  /// - Parameter recordID: the id that the source has for the record.
+  /// Matches the two trees.
+  /// - Parameter recordID: the record's id in the source.
   init(_ source: StepTree, with library: StepTree, recordID: String, _ leniency: Leniency = .full) {
     self.source = source
     self.library = library
@@ -45,7 +45,7 @@ struct StepMatching {
     matchStepsByTitle()
     matchSectionsByContent()
     matchStepsInOrder()
-    var leftovers = StepLeftovers(self, isNameless: namelessLeftovers(), leniency)
+    var leftovers = FuzzyStepMatcher(self, isNameless: namelessLeftovers(), leniency)
     for (mine, theirs) in leftovers.pairs() { pair(step: mine, theirs) }
   }
 
@@ -68,15 +68,15 @@ struct StepMatching {
       if source.hasSections == library.hasSections { pair(section: 0, 0) }
       return
     }
-    var byID: [RawText: Int] = [:]
+    var byID: [RawString: Int] = [:]
     for (index, section) in library.sections.enumerated() where !section.id.isEmpty { byID[section.id] = index }
     for (index, section) in source.sections.enumerated() {
       guard let other = byID[section.id] else { continue }
-      // An id that was made from the title of one section says nothing of one that has another title now.
+      // An id derived from a section's title does not count if that section has another title now.
       let isSame = section.title == library.sections[other].title
       if isSame || !wasMade(section.id, from: section.title, around: sectionParents) { pair(section: index, other) }
     }
-    var byTitle: [RawText: [Int]] = [:]
+    var byTitle: [RawString: [Int]] = [:]
     for index in library.sections.indices.reversed() where !takenSections[index] {
       byTitle[library.sections[index].title, default: []].append(index)
     }
@@ -85,7 +85,7 @@ struct StepMatching {
     }
   }
 
-  /// A section whose title was changed is the one that most of its steps come from.
+  /// Matches sections with a changed title by the section from which most of their steps come.
   private mutating func matchSectionsByContent() {
     guard source.hasSections else { return }
     for index in source.sections.indices where isLoose(section: index) {
@@ -99,7 +99,7 @@ struct StepMatching {
       }
       pair(section: index, best.key)
     }
-    // What is left over on both sides, one each, between sections that belong together.
+    // Matches single remaining sections between matched ones.
     for index in source.sections.indices where isLoose(section: index) {
       let before = index == 0 ? -1 : sections[index - 1]
       let after = index + 1 == source.sections.count ? library.sections.count : sections[index + 1]
@@ -117,34 +117,34 @@ struct StepMatching {
   // MARK: Steps
 
   private mutating func matchStepsByID() {
-    var byID: [RawText: Int] = [:]
+    var byID: [RawString: Int] = [:]
     for (index, step) in library.steps.enumerated() where !step.id.isEmpty { byID[step.id] = index }
     let counts = (Self.counts(source), Self.counts(library))
     for (index, step) in source.steps.enumerated() {
       guard let other = byID[step.id] else { continue }
-      // An id that was made from a title is only as good as the title: the step that had it may have another one now,
-      // and where several have one title, the first of them may have gone.
+      // An id derived from a title is only as reliable as the title. The step that had it may have another title now,
+      // and if several steps have one title, the first of them may have gone.
       let isClear =
         step.title == library.steps[other].title && counts.0[step.title] == 1 && counts.1[step.title] == 1
       if isClear || !wasMade(step) { pair(step: index, other) }
     }
   }
 
-  private static func counts(_ tree: StepTree) -> [RawText: Int] {
-    var counts: [RawText: Int] = [:]
+  private static func counts(_ tree: StepTree) -> [RawString: Int] {
+    var counts: [RawString: Int] = [:]
     for step in tree.steps { counts[step.title, default: 0] += 1 }
     return counts
   }
 
-  /// Whether a step may have come without an id, or with one that says nothing here.
+  /// Whether a step may have no id, or one that does not count here.
   private func isLoose(step index: Int) -> Bool {
     steps[index] == nil && (source.steps[index].id.isEmpty || source.steps[index].id.isDerivedID)
   }
 
-  /// Steps whose title is the only one of its kind on both sides, wherever they stand.
+  /// Matches steps whose title is unique on both sides, wherever they are.
   private mutating func matchStepsByTitle() {
-    var mine: [RawText: Int] = [:]
-    var theirs: [RawText: Int] = [:]
+    var mine: [RawString: Int] = [:]
+    var theirs: [RawString: Int] = [:]
     for index in source.steps.indices {
       mine[source.steps[index].title] = mine[source.steps[index].title] == nil ? index : -1
     }
@@ -156,7 +156,7 @@ struct StepMatching {
     }
   }
 
-  /// Titles that are there more than once, section by section in their order, then wherever they stand.
+  /// Matches steps with repeated titles, section by section in their order, then wherever they are.
   private mutating func matchStepsInOrder() {
     guard source.steps.indices.contains(where: { isLoose(step: $0) }) else { return }
     for (index, other) in sections.enumerated() {
@@ -170,7 +170,7 @@ struct StepMatching {
   }
 
   private mutating func matchEqualTitles(_ mine: Range<Int>, _ theirs: Range<Int>) {
-    var free: [RawText: [Int]] = [:]
+    var free: [RawString: [Int]] = [:]
     for index in theirs.reversed() where !takenSteps[index] {
       free[library.steps[index].title, default: []].append(index)
     }
@@ -180,8 +180,8 @@ struct StepMatching {
     }
   }
 
-  /// Loose steps that have the same title as free ones, so that their order and that of the steps that belong together
-  /// agree as far as it can be.
+  /// Pairs loose steps with free ones of the same title, so that their order agrees with that of the matched steps as
+  /// far as possible.
   private func commonSubsequence(_ mine: Range<Int>, _ theirs: Range<Int>) -> [(Int, Int)] {
     let free = Set(theirs.filter { !takenSteps[$0] }.map { library.steps[$0].title })
     guard !free.isEmpty, mine.contains(where: { isLoose(step: $0) && free.contains(source.steps[$0].title) }),
@@ -217,15 +217,15 @@ struct StepMatching {
     return pairs
   }
 
-  // MARK: Ids that were made from names
+  // MARK: Derived ids
 
-  /// Steps that have no step of the library yet and came without an id.
+  /// Returns which steps have no match and no id in the source.
   private func namelessLeftovers() -> [Bool] {
     guard takenSteps.contains(false) else { return .init(repeating: false, count: steps.count) }
     return source.steps.indices.map { isLoose(step: $0) && wasMade(source.steps[$0]) }
   }
 
-  /// Whether a step's id was made from its title, because the source gave none.
+  /// Whether a step's id was derived from its title, because the source had none.
   private func wasMade(_ step: StepTree.Step) -> Bool {
     guard !step.id.isEmpty else { return true }
     guard source.hasSections else { return wasMade(step.id, from: step.title, around: sectionParents) }
@@ -233,26 +233,26 @@ struct StepMatching {
     return wasMade(step.id, from: step.title, around: [section.id.text, section.title.text] + sectionParents)
   }
 
-  /// What the document may have been called when ids were made in it.
+  /// The parents from which ids of sections may have been derived.
   private var sectionParents: [String] { [recordID, ""] }
 
   /// - Source: `Canonicalizer.derivedID`
-  private func wasMade(_ id: RawText, from title: RawText, around: [String]) -> Bool {
+  private func wasMade(_ id: RawString, from title: RawString, around: [String]) -> Bool {
     guard id.isDerivedID else { return id.isEmpty }
     let text = id.text
     for parent in around.map(Canonicalizer.surroundings) {
       for repeats in 0..<Self.repeats
-      where UUIDText.derived([recordID, parent, title.text, "\(repeats)"]).utf8
+      where CanonicalUUID.derived([recordID, parent, title.text, "\(repeats)"]).utf8
         .elementsEqual(text.utf8)
       { return true }
     }
     return false
   }
 
-  /// How many steps of one title are looked for when an id is traced to its title.
+  /// How many steps with the same title are tried when an id is traced to its title.
   private static let repeats = 8
 
-  /// The ids that the source's sections and steps get instead of their own, and where those stand; nil when all stay.
+  /// Returns the ids that replace those of the source's sections and steps, with their places; nil if all stay.
   func ids() -> [(span: Range<Int>, id: String)]? {
     var list: [(span: Range<Int>, id: String)] = []
     func replace(_ node: JSONNode?, by new: String?) {
@@ -272,44 +272,44 @@ struct StepMatching {
     return list.isEmpty ? nil : list
   }
 
-  /// New ids for new steps whose own is that of another step of the library: both were made from one title, which that
-  /// step does not have any more.
+  /// Returns new ids for new steps that have the id of another step of the library. Both ids were derived from one
+  /// title, which that other step no longer has.
   func freshIDs() -> [Int: String] {
     guard steps.contains(where: { $0 == nil }) else { return [:] }
     let known = Set(library.steps.map(\.id))
     var ids: [Int: String] = [:]
     for (index, step) in source.steps.enumerated() where steps[index] == nil && known.contains(step.id) {
-      ids[index] = UUIDText.derived([step.id.text, "another step", step.title.text, String(index)])
+      ids[index] = CanonicalUUID.derived([step.id.text, "another step", step.title.text, String(index)])
     }
     return ids
   }
 
-  /// The same for sections.
+  /// Returns the same for sections.
   func freshSectionIDs() -> [Int: String] {
     guard source.hasSections, sections.contains(where: { $0 == nil }) else { return [:] }
     let known = Set(library.sections.map(\.id))
     var ids: [Int: String] = [:]
     for (index, section) in source.sections.enumerated() where sections[index] == nil && known.contains(section.id) {
-      ids[index] = UUIDText.derived([section.id.text, "another section", section.title.text, String(index)])
+      ids[index] = CanonicalUUID.derived([section.id.text, "another section", section.title.text, String(index)])
     }
     return ids
   }
 }
 
-/// Which elements of two versions of a list are the same ones, by their ids, and which of them moved.
+/// Pairs the elements of two versions of a list by their ids, and finds those that moved.
 struct IDPairs {
-  /// Those that both versions have, in the order of the one after.
+  /// Elements of both versions, in the order of the one after.
   private(set) var pairs: [(before: Int, after: Int)] = []
-  /// For each pair whether it is in the longest sequence that stands in the same order before and after.
+  /// For each pair whether it is in the longest sequence that has the same order before and after.
   private(set) var keepsOrder: [Bool] = []
-  /// Those that only the version after has.
+  /// Elements that only the version after has.
   private(set) var added: [Int] = []
-  /// Those that only the version before has.
+  /// Elements that only the version before has.
   private(set) var removed: [Int] = []
 
-  /// Pairs the elements. Of several that have one id before, the last one counts, and of several after, the first one.
-  init<Element>(_ before: [Element], _ after: [Element], id: (Element) -> RawText) {
-    var byID: [RawText: Int] = [:]
+  /// Pairs the elements. If several have one id, the last one before and the first one after count.
+  init<Element>(_ before: [Element], _ after: [Element], id: (Element) -> RawString) {
+    var byID: [RawString: Int] = [:]
     for (index, element) in before.enumerated() { byID[id(element)] = index }
     var stays = [Bool](repeating: false, count: before.count)
     for (index, element) in after.enumerated() {
@@ -324,7 +324,7 @@ struct IDPairs {
     keepsOrder = Self.longestRise(pairs.map(\.before))
   }
 
-  /// For each number whether it is in the longest rising subsequence.
+  /// Returns for each number whether it is in the longest rising subsequence.
   static func longestRise(_ numbers: [Int]) -> [Bool] {
     var tails: [Int] = []
     var previous = [Int](repeating: -1, count: numbers.count)
@@ -348,11 +348,12 @@ struct IDPairs {
   }
 }
 
-/// Pairs up what is left when ids and titles have said what they can: steps whose titles are alike, the best first.
+/// Pairs the steps that remain after matching by ids and titles, by the similarity of their titles, the best pairs
+/// first.
 ///
-/// Only steps that came without an id are paired. Numbered steps (`Cylinder 1`, `Cylinder 2`) and steps that are each
-/// other's opposite (`port`, `starboard`) are alike and yet two: they are never paired.
-struct StepLeftovers {
+/// Only steps without an id in the source are paired. Numbered steps (`Cylinder 1`, `Cylinder 2`) and opposite steps
+/// (`port`, `starboard`) are similar but different, and are never paired.
+struct FuzzyStepMatcher {
   private struct Candidate {
     let mine: Int
     let theirs: Int
@@ -364,21 +365,21 @@ struct StepLeftovers {
   private let theirs: [Int]
   private var titles: [Int: StepTitle] = [:]
   private var libraryTitles: [Int: StepTitle] = [:]
-  /// How many steps of either side share a title but for its numbers.
+  /// How many steps of either side share a title apart from its numbers.
   private var templates: [String: Int] = [:]
   private var weights = WordWeights()
   private var steps: [Int?]
   private var taken: [Bool]
   private let leniency: StepMatching.Leniency
 
-  /// How many pairs are looked at in one section, and in one record across sections.
+  /// The maximum number of pairs that are compared in one section, and in one record across sections.
   private static let mostPairs = 2_000
-  /// Steps in sections that belong together are alike from here on; elsewhere they must be more so.
+  /// The minimum similarity of steps in matched sections. Elsewhere it is higher.
   private static let alike = 0.58
   private static let alikeAnywhere = 0.7
-  /// What stands alone between neighbours that belong together needs less.
+  /// The lower minimum for single steps between matched neighbours.
   private static let alikeInGap = 0.35
-  /// What the same details add.
+  /// The similarity that equal details add.
   private static let sameDetails = 0.3
 
   init(_ matching: StepMatching, isNameless: [Bool], _ leniency: StepMatching.Leniency) {
@@ -390,7 +391,7 @@ struct StepLeftovers {
     theirs = matching.takenSteps.indices.filter { !matching.takenSteps[$0] }
   }
 
-  /// The pairs: index in the source, index in the library.
+  /// Returns the pairs: index in the source, index in the library.
   mutating func pairs() -> [(Int, Int)] {
     guard !mine.isEmpty, !theirs.isEmpty, leniency != .none else { return [] }
     for index in mine { titles[index] = StepTitle(matching.source.steps[index].title.text) }
@@ -406,17 +407,17 @@ struct StepLeftovers {
         from: leniency == .strict ? Self.alikeAnywhere : Self.alike, &found)
     }
     guard leniency == .full else { return found }
-    takeGaps(&found)
+    pairGaps(&found)
     take(mine, theirs, from: Self.alikeAnywhere, &found)
     return found
   }
 
-  /// The best of the pairs first, each step once.
+  /// Adds pairs, the best ones first, each step once.
   private mutating func take(_ mine: [Int], _ theirs: [Int], from least: Double, _ found: inout [(Int, Int)]) {
     let open = mine.filter { steps[$0] == nil }
     let free = theirs.filter { !taken[$0] }
     guard !open.isEmpty, !free.isEmpty else { return }
-    // Too many to look at all of them: each is compared with those about as far down as it is.
+    // If there are too many pairs, each step is compared with those at about the same relative place.
     let reach = open.count * free.count <= Self.mostPairs ? free.count : max(1, Self.mostPairs / open.count / 2)
     var candidates: [Candidate] = []
     for (rank, index) in open.enumerated() {
@@ -430,8 +431,8 @@ struct StepLeftovers {
     for candidate in candidates { settle(candidate.mine, candidate.theirs, &found) }
   }
 
-  /// A step between two neighbours that belong together, and one that has gone from between them, one each.
-  private mutating func takeGaps(_ found: inout [(Int, Int)]) {
+  /// Pairs single steps of both sides between two matched neighbours.
+  private mutating func pairGaps(_ found: inout [(Int, Int)]) {
     for index in mine where steps[index] == nil {
       let section = matching.source.steps[index].section
       guard let other = matching.sections[section] else { continue }
@@ -462,14 +463,15 @@ struct StepLeftovers {
     return likeness + (isSame ? Self.sameDetails : 0)
   }
 
-  /// Whether two titles with other numbers may be one that was edited: nothing else in the checklist is numbered so.
+  /// Whether two titles with different numbers may be one that was edited, because no other step of the checklist is
+  /// numbered in this way.
   private func isEditOfNumbers(_ mine: StepTitle, _ theirs: StepTitle) -> Bool {
     let count = { (title: StepTitle) in templates[title.template, default: 0] }
     if mine.template == theirs.template { return count(mine) <= 2 }
     return count(mine) <= 1 && count(theirs) <= 1
   }
 
-  /// Counts what is left over on either side, and what both sides have once.
+  /// Counts the remaining steps on either side, and titles that both sides have once.
   private mutating func countTemplates() {
     for title in titles.values where !title.numbers.isEmpty { templates[title.template, default: 0] += 1 }
     for title in libraryTitles.values where !title.numbers.isEmpty { templates[title.template, default: 0] += 1 }

@@ -1,9 +1,9 @@
 import Content
 
-/// Which sections and steps a record of the library will have, and in which order, when a source has its say.
+/// Which sections and steps a record of the library will have, and in which order, after merging with a source.
 ///
-/// A source that says all of a checklist decides on the order, and what it does not have is gone. One that says only
-/// some of it takes nothing away.
+/// A source with a whole checklist determines the order, and steps that it does not have are removed. A source with
+/// only a part removes nothing.
 struct StepPlan {
   /// Where a step comes from: the source, the library, or both.
   struct Step {
@@ -18,21 +18,21 @@ struct StepPlan {
     var steps: [Step] = []
   }
 
-  /// How much of a record a source says.
+  /// How much of a record a source contains.
   enum Extent: Equatable {
-    /// All of it.
+    /// The whole record.
     case whole
     /// All but some steps, in its order.
     case mostly
-    /// Some steps, which belong where `anchors` says; everything else stays as it is.
+    /// Some steps, whose places are given by `anchors`. Everything else is unchanged.
     case some([StepAnchor])
   }
 
   private(set) var sections: [Section] = []
   private let matching: StepMatching
 
-  /// Plans.
-  /// - Parameter saysSections: whether the source knows sections; otherwise steps stay in those that they are in.
+  /// Makes the plan.
+  /// - Parameter saysSections: whether the source has sections; otherwise steps stay in their sections.
   init(_ matching: StepMatching, _ extent: Extent, saysSections: Bool) {
     self.matching = matching
     switch extent {
@@ -68,7 +68,7 @@ struct StepPlan {
     }
   }
 
-  /// Puts the library's steps that the source does not have behind those that they stand behind now.
+  /// Adds the library's steps that the source does not have, after the steps that precede them now.
   private mutating func keepRest() {
     let library = matching.library
     var home = [Int?](repeating: nil, count: library.steps.count)
@@ -126,7 +126,7 @@ struct StepPlan {
     }
   }
 
-  /// Puts steps that the library does not have where they belong.
+  /// Inserts steps that the library does not have at their places.
   private mutating func insert(_ anchors: [StepAnchor], _ saysSections: Bool) {
     let library = matching.library
     let byID = Dictionary(
@@ -167,7 +167,7 @@ struct StepPlan {
         tails[target, default: []].append(step)
       }
     }
-    // Sections of the source that have no step at all.
+    // Sections of the source without steps.
     for (index, other) in matching.sections.enumerated()
     where other == nil && matching.source.sections[index].steps.isEmpty && saysSections {
       added[library.sections.count - 1, default: []].append(Section(source: index, library: nil))
@@ -188,6 +188,6 @@ struct StepPlan {
 }
 
 extension String {
-  /// The bytes, which are compared where letters must not be.
+  /// The bytes, for comparing where Unicode equivalence must not apply.
   fileprivate var utf8Bytes: [UInt8] { Array(utf8) }
 }

@@ -1,11 +1,11 @@
 import JSONText
 
-/// A title taken apart, to tell how much two of them are alike.
+/// A parsed title, to measure the similarity of two titles.
 struct StepTitle {
-  /// A word of it, in lower case.
+  /// A word in lower case.
   struct Word {
     let text: String
-    /// Pairs of letters that follow each other, its beginning and its end among them, sorted.
+    /// Pairs of adjacent letters, including its beginning and end, sorted.
     let pairs: [UInt64]
     let isNumber: Bool
 
@@ -15,7 +15,7 @@ struct StepTitle {
       pairs = StepTitle.pairs(of: text)
     }
 
-    /// Whether two words are one that was bent, or mistyped.
+    /// Whether two words are inflections or misspellings of one word.
     func isLike(_ other: Word) -> Bool {
       if text.utf8.elementsEqual(other.text.utf8) { return true }
       return !isNumber && !other.isNumber && StepTitle.dice(pairs, other.pairs) >= 0.6
@@ -24,17 +24,17 @@ struct StepTitle {
 
   let words: [Word]
   private let pairs: [UInt64]
-  private let sides: OpposedWords.Sides
-  /// The numbers in it, in order.
+  private let sides: Antonyms.Sides
+  /// The numbers, in order.
   let numbers: [String]
-  /// The title without its numbers: what numbered steps have in common.
+  /// The title without its numbers, the common part of numbered steps.
   let template: String
 
   /// Longer titles are compared by their beginnings.
   private static let longest = 300
   private static let mostWords = 24
 
-  /// Takes a string.
+  /// Parses a title.
   init(_ text: String) {
     var found: [String] = []
     var word = ""
@@ -48,17 +48,17 @@ struct StepTitle {
     }
     if !word.isEmpty { found.append(word) }
     words = found.prefix(Self.mostWords).map(Word.init)
-    sides = OpposedWords.sides(of: found)
+    sides = Antonyms.sides(of: found)
     numbers = words.filter(\.isNumber).map(\.text)
     template = words.map { $0.isNumber ? "#" : $0.text }.joined(separator: " ")
     pairs = Self.pairs(of: found.joined(separator: " "))
   }
 
-  /// How much two titles are alike, from 0 to 1: their words by their weights, and their letters.
+  /// Returns the similarity of two titles from 0 to 1, by their weighted words and by their letters.
   ///
-  /// Letters alone take `Check the bilge pump` for nearly the same as `Check the gas bottle`; words alone do not see
-  /// what was mistyped.
-  /// - Parameter weight: how much a word says in this checklist.
+  /// By letters alone, `Check the bilge pump` would be nearly the same as `Check the gas bottle`. By words alone,
+  /// misspellings would not be recognized.
+  /// - Parameter weight: returns how significant a word is in this checklist.
   func likeness(_ other: StepTitle, weight: (Word) -> Double) -> Double {
     let letters = Self.dice(pairs, other.pairs)
     guard letters >= 0.2 || words.count != other.words.count else { return 0 }
@@ -68,7 +68,7 @@ struct StepTitle {
     for word in words {
       let own = weight(word)
       mine += own
-      // Equal words first: a bent one must not take what another word of the title is.
+      // Equal words come first, so that an inflected word does not take the match of an equal one.
       let twin =
         other.words.indices.first { !used[$0] && other.words[$0].text.utf8.elementsEqual(word.text.utf8) }
         ?? other.words.indices.first { !used[$0] && other.words[$0].isLike(word) }
@@ -79,13 +79,14 @@ struct StepTitle {
     let theirs = other.words.reduce(0) { $0 + weight($1) }
     guard mine > 0, theirs > 0 else { return letters }
     let both = 0.6 * (2 * shared / (mine + theirs)) + 0.4 * letters
-    // Nearly all that one says is in the other, as when words were added: then it says at least one thing of its own.
+    // Nearly all words of one title are in the other, as when words were added. The title must have at least one
+    // significant word.
     let shorter = min(mine, theirs)
     return shorter >= 0.9 && shared >= 0.85 * shorter ? max(both, 0.6) : both
   }
 
-  /// Whether one title says what the other one says the opposite of.
-  func opposes(_ other: StepTitle) -> Bool { OpposedWords.opposes(sides, other.sides) }
+  /// Whether the titles are opposites.
+  func opposes(_ other: StepTitle) -> Bool { Antonyms.opposes(sides, other.sides) }
 
   // MARK: Pairs of letters
 
@@ -100,7 +101,7 @@ struct StepTitle {
     return pairs.sorted()
   }
 
-  /// Dice's coefficient: how many of both sets are in both.
+  /// Returns Dice's coefficient: the common part of two sets.
   private static func dice(_ mine: [UInt64], _ theirs: [UInt64]) -> Double {
     guard !mine.isEmpty, !theirs.isEmpty else { return 0 }
     var i = 0
@@ -121,12 +122,12 @@ struct StepTitle {
   }
 }
 
-/// How much words say in one checklist: those that many of its titles have tell little apart.
+/// How significant words are in one checklist. Words in many of its titles distinguish little.
 struct WordWeights {
   private var counts: [String: Int] = [:]
   private var titles = 0
 
-  /// Words that say next to nothing anywhere.
+  /// Words that are nearly insignificant everywhere.
   private static let fillers: Set<String> = [
     "a", "all", "an", "and", "are", "as", "at", "be", "both", "by", "each", "every", "for", "from", "in", "is", "it",
     "its", "of", "on", "or", "our", "that", "the", "their", "them", "then", "this", "to", "up", "with", "your",
@@ -148,10 +149,10 @@ struct WordWeights {
   }
 }
 
-/// Words of which a step has one or the other: two titles that differ in such a pair are two steps, however alike they
-/// are otherwise. A tick for the port engine says nothing of the starboard one.
-enum OpposedWords {
-  /// Beginnings of words, lower-case; those that end in a blank are whole words.
+/// Pairs of opposite words. Two titles that differ in such a pair are two steps, however similar they are otherwise. A
+/// tick for the port engine is not one for the starboard engine.
+enum Antonyms {
+  /// Beginnings of words in lower case. Those that end with a space are whole words.
   private static let pairs: [(String, String)] = [
     ("port ", "starboard"), ("bow ", "stern "), ("fore ", "aft "), ("forward", "aft "), ("port ", "stbd "),
     ("left ", "right "),
@@ -165,17 +166,17 @@ enum OpposedWords {
     ("запуст", "останов"), ("запуст", "заглуш"), ("с ", "без "), ("осн", "запасн"),
   ]
 
-  /// Words that turn what is said into its opposite.
+  /// Words that negate a title.
   private static let negations: Set<String> = ["not", "never", "no", "don't", "dont", "не", "никогда", "нет", "без"]
 
-  /// Which side of which pairs a title's words are on.
+  /// The sides of pairs on which a title's words are.
   struct Sides: Equatable {
     fileprivate var left: UInt64 = 0
     fileprivate var right: UInt64 = 0
     fileprivate var isNegated = false
   }
 
-  /// Looks at the words of a title, in lower case.
+  /// Returns the sides of a title's words, which are in lower case.
   static func sides(of words: [String]) -> Sides {
     var sides = Sides()
     for word in words {
@@ -188,7 +189,7 @@ enum OpposedWords {
     return sides
   }
 
-  /// Whether one title says what the other one says the opposite of.
+  /// Whether two titles are opposites.
   static func opposes(_ one: Sides, _ other: Sides) -> Bool {
     if one.isNegated != other.isNegated { return true }
     let onlyLeft = one.left & ~one.right
@@ -202,7 +203,7 @@ enum OpposedWords {
     let isLeft: Bool
   }
 
-  /// The words by a byte at their beginning, so that a title's word is compared with two or three of them.
+  /// The words by a byte of their beginning, so that a title's word is compared with only two or three of them.
   private static let buckets: [[Entry]] = {
     var buckets = [[Entry]](repeating: [], count: 256)
     for (index, pair) in pairs.enumerated() {
@@ -214,6 +215,6 @@ enum OpposedWords {
     return buckets
   }()
 
-  /// Cyrillic letters have one of two first bytes; the second one tells them apart.
+  /// Cyrillic letters have one of two first bytes, so the second one distinguishes them.
   private static func bucket(_ word: [UInt8]) -> Int { Int(word.count > 1 && word[0] >= 0x80 ? word[1] : word[0]) }
 }

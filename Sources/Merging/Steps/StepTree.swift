@@ -2,29 +2,29 @@ import Content
 import Foundation
 import JSONText
 
-/// The sections and steps of a checklist, or the cards of a deck, as an import compares them.
+/// The sections and steps of a checklist, or the cards of a deck, in the form in which an import compares them.
 ///
-/// Cards stand in one section that has no name. Valid as long as the nodes are.
+/// Cards are in one section without a name. Valid as long as the nodes.
 struct StepTree {
   /// A section of a checklist.
   struct Section {
-    /// Nil for the one that cards stand in.
+    /// Nil for the section of cards.
     let node: JSONNode?
-    /// Its id and title as they are written, between their quotes.
-    let id: RawText
-    let title: RawText
-    /// Its steps among all steps.
+    /// Its id and title in their written form, without quotes.
+    let id: RawString
+    let title: RawString
+    /// The range of its steps in the list of all steps.
     var steps: Range<Int>
   }
 
   /// A step, or a card.
   struct Step {
     let node: JSONNode
-    let id: RawText
-    let title: RawText
-    /// What tells it apart beside the title: a step's description, a card's back.
-    let details: RawText
-    /// The section that it stands in.
+    let id: RawString
+    let title: RawString
+    /// The value that distinguishes it in addition to the title: a step's description, a card's back.
+    let details: RawString
+    /// The index of its section.
     let section: Int
   }
 
@@ -33,7 +33,7 @@ struct StepTree {
   /// Whether it is a checklist.
   let hasSections: Bool
 
-  /// Takes the document of an item; nil when it has neither sections nor cards.
+  /// Makes the tree of an item's document; nil if it has neither sections nor cards.
   init?(document: JSONNode?) {
     if let list = document?.member("sections"), list.kind == .array {
       hasSections = true
@@ -43,12 +43,12 @@ struct StepTree {
         section.member("items")?.forEachElement { step in
           steps.append(
             Step(
-              node: step, id: RawText(step.member("id")), title: RawText(step.member("title")),
-              details: RawText(step.member("itemDescription")), section: index))
+              node: step, id: RawString(step.member("id")), title: RawString(step.member("title")),
+              details: RawString(step.member("itemDescription")), section: index))
         }
         sections.append(
           Section(
-            node: section, id: RawText(section.member("id")), title: RawText(section.member("title")),
+            node: section, id: RawString(section.member("id")), title: RawString(section.member("title")),
             steps: start..<steps.count))
       }
     } else if let list = document?.member("cards"), list.kind == .array {
@@ -56,21 +56,21 @@ struct StepTree {
       list.forEachElement { card in
         steps.append(
           Step(
-            node: card, id: RawText(card.member("id")), title: RawText(card.member("front")),
-            details: RawText(card.member("back")), section: 0))
+            node: card, id: RawString(card.member("id")), title: RawString(card.member("front")),
+            details: RawString(card.member("back")), section: 0))
       }
-      sections = [Section(node: nil, id: RawText(nil), title: RawText(nil), steps: 0..<steps.count)]
+      sections = [Section(node: nil, id: RawString(nil), title: RawString(nil), steps: 0..<steps.count)]
     } else {
       return nil
     }
   }
 }
 
-/// The text of a JSON string as it is written, compared and hashed by its bytes. Valid as long as its node is.
-struct RawText: Hashable {
+/// The written form of a JSON string, compared and hashed by its bytes. Valid as long as its node.
+struct RawString: Hashable {
   let bytes: UnsafeBufferPointer<UInt8>
 
-  /// Takes a string; anything else is empty.
+  /// Makes the raw text of a string; anything else is empty.
   init(_ node: JSONNode?) {
     bytes =
       node.flatMap { $0.kind == .string ? $0.inner : nil } ?? UnsafeBufferPointer(start: nil, count: 0)
@@ -78,7 +78,7 @@ struct RawText: Hashable {
 
   var isEmpty: Bool { bytes.isEmpty }
 
-  static func == (left: RawText, right: RawText) -> Bool {
+  static func == (left: RawString, right: RawString) -> Bool {
     guard left.bytes.count == right.bytes.count else { return false }
     guard let mine = left.bytes.baseAddress, let theirs = right.bytes.baseAddress else { return true }
     return memcmp(mine, theirs, left.bytes.count) == 0
@@ -86,9 +86,9 @@ struct RawText: Hashable {
 
   func hash(into hasher: inout Hasher) { hasher.combine(bytes: UnsafeRawBufferPointer(bytes)) }
 
-  /// The text; escapes stay as they are written.
+  /// The text with its escapes.
   var text: String { String(decoding: bytes, as: UTF8.self) }
 
-  /// Whether it is an id that was made from a name (UUID version 5), as those are that a source did not give.
+  /// Whether it is an id derived from a name (UUID version 5), as ids are that a source did not have.
   var isDerivedID: Bool { bytes.count == 36 && bytes[14] == UInt8(ascii: "5") }
 }

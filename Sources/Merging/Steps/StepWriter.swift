@@ -1,15 +1,15 @@
 import Content
 import JSONText
 
-/// Writes the sections of a checklist, or the cards of a deck, as a plan says.
+/// Writes the sections of a checklist, or the cards of a deck, according to a plan.
 final class StepWriter {
   private let sectionSlots = (MemberSlots(Shapes.checklistSection), MemberSlots(Shapes.checklistSection))
   private let stepSlots = (MemberSlots(Shapes.checklistItem), MemberSlots(Shapes.checklistItem))
   private let cardSlots = (MemberSlots(Shapes.card), MemberSlots(Shapes.card))
 
   /// Writes an array of sections, or of cards.
-  /// - Parameter said: the members that the source can say; nil for all.
-  func write(_ plan: StepPlan, _ matching: StepMatching, said: SaidMembers?, into out: inout ByteBuffer) {
+  /// - Parameter said: the members that the source can express; nil for all.
+  func write(_ plan: StepPlan, _ matching: StepMatching, said: FieldCoverage?, into out: inout ByteBuffer) {
     let ids = matching.freshIDs()
     let sectionIDs = matching.freshSectionIDs()
     guard matching.source.hasSections else {
@@ -34,7 +34,7 @@ final class StepWriter {
   }
 
   private func writeSteps(
-    _ steps: [StepPlan.Step], _ matching: StepMatching, said: SaidMembers?, ids: [Int: String],
+    _ steps: [StepPlan.Step], _ matching: StepMatching, said: FieldCoverage?, ids: [Int: String],
     into out: inout ByteBuffer
   ) {
     let home = steps.first?.library.map { matching.library.steps[$0].section }
@@ -53,9 +53,9 @@ final class StepWriter {
     out.append(UInt8(ascii: "]"))
   }
 
-  /// The places that are written: the library's where they say the same order, else 0, 1, 2 …
-  /// - Parameter isLibrarys: whether these are the library's, all of them and one behind the other as it has them. Then
-  ///   its places stay, also where they say no order: apps write 0 for all of them, and nothing has changed.
+  /// Returns the places that are written: the library's if they give the same order, otherwise 0, 1, 2 …
+  /// - Parameter isLibrarys: whether these are all of the library's nodes in its order. Their places stay in this case
+  ///   even if they give no order, because apps write 0 for all of them, and nothing has changed.
   private func orders(_ nodes: [JSONNode?], isLibrarys: Bool) -> [Int64] {
     if isLibrarys {
       let all = nodes.compactMap { $0?.member("sortOrder")?.integer }
@@ -71,7 +71,7 @@ final class StepWriter {
     return orders
   }
 
-  /// Writes a section, a step or a card that either side has, or both.
+  /// Writes a section, a step or a card that either or both sides have.
   private func write(
     _ mine: JSONNode?, _ theirs: JSONNode?, _ slots: (MemberSlots, MemberSlots), said: Set<String>?, order: Int64,
     id: String?, into out: inout ByteBuffer, items: (inout ByteBuffer) -> Void
@@ -105,7 +105,9 @@ final class StepWriter {
         items(&out)
       default:
         let isMine = mine != nil && (theirs == nil || said?.contains(member.nameText) ?? true)
-        let isEmpty = said != nil && theirs != nil && RawJSON.isBlank(source[index]) && RawJSON.isBlank(library[index])
+        let isEmpty =
+          said != nil && theirs != nil && CanonicalValue.isBlank(source[index])
+          && CanonicalValue.isBlank(library[index])
         let value = isMine && !isEmpty ? source[index] : library[index]
         if let value {
           begin(member)
@@ -119,7 +121,7 @@ final class StepWriter {
         }
       }
     }
-    // What no shape knows: a source that cannot say everything does not say that it is gone.
+    // Unknown members: a source that cannot express everything has not deleted them.
     if said != nil || mine == nil { appendUnknown(library, besides: nil, into: &out) }
     appendUnknown(source, besides: said == nil ? nil : library, into: &out)
     out.append(UInt8(ascii: "}"))
@@ -128,8 +130,10 @@ final class StepWriter {
   private func appendUnknown(_ slots: MemberSlots, besides other: MemberSlots?, into out: inout ByteBuffer) {
     guard let node = slots.node else { return }
     for name in slots.unknown {
-      let text = RawText(node.at(name))
-      if let other, let twin = other.node, other.unknown.contains(where: { RawText(twin.at($0)) == text }) { continue }
+      let text = RawString(node.at(name))
+      if let other, let twin = other.node, other.unknown.contains(where: { RawString(twin.at($0)) == text }) {
+        continue
+      }
       out.append(UInt8(ascii: ","))
       out.append(node.at(name).raw)
       out.append(UInt8(ascii: ":"))
@@ -138,23 +142,24 @@ final class StepWriter {
   }
 }
 
-/// Gives sections and steps that both sides added, and that were taken for one, the library's ids in the text of the
-/// source: the next import finds them by those.
+/// Gives sections and steps that both sides added, and that were matched, the library's ids in the text of the source.
+/// The next import finds them by these ids.
 ///
-/// Only where the source gave no id. One that it gave comes again, and is another one's for the library.
+/// Applies only if the source had no id. An id of the source occurs again, and belongs to another element in the
+/// library.
 enum SharedSteps {
   /// Writes a record with those ids.
   static func rename(
     _ renamed: [String: String], in record: JSONNode, into out: inout ByteBuffer
   ) {
     var ids: [(span: Range<Int>, id: String)] = []
-    func look(_ node: JSONNode?, _ id: RawText) {
+    func collect(_ node: JSONNode?, _ id: RawString) {
       guard id.isDerivedID, let new = renamed[id.text], let span = node?.member("id")?.span else { return }
       ids.append((span, new))
     }
     let tree = StepTree(document: record.member("content_data"))
-    for section in tree?.sections ?? [] { look(section.node, section.id) }
-    for step in tree?.steps ?? [] { look(step.node, step.id) }
-    RawJSON.replaceIDs(ids, in: record, into: &out)
+    for section in tree?.sections ?? [] { collect(section.node, section.id) }
+    for step in tree?.steps ?? [] { collect(step.node, step.id) }
+    CanonicalValue.replaceIDs(ids, in: record, into: &out)
   }
 }

@@ -1,24 +1,24 @@
-/// One thing that both sides changed, and differently.
+/// A value that both sides changed differently.
 public struct MergeConflict: Sendable, Equatable {
-  /// Which side's version is taken.
+  /// The side whose version is taken.
   public enum Choice: String, Sendable {
-    /// The library's, or that of the branch that is merged into.
+    /// The library's, or that of the branch into which is merged.
     case ours
     /// The source's, or that of the branch that is merged.
     case theirs
-    /// Nobody knows: the record stays as it is on our side, and the other one is put aside.
+    /// Undecided: the record stays unchanged on our side, and the other one is rejected.
     case undecided
   }
 
-  /// Where it is in our record, as a JSON Pointer; in theirs where ours has nothing there.
+  /// The place in our record as a JSON Pointer, or in theirs if ours has no value there.
   public let pointer: String
-  /// The same for people: `section "Engine", step "Check oil", description`.
+  /// The place in words: `section "Engine", step "Check oil", description`.
   public let label: String
-  /// What it said before, what each side says now: JSON, nil where it is not there.
+  /// The value in the base as JSON; nil if missing.
   public let base: String?
-  /// What our side says.
+  /// Our side's value as JSON; nil if missing.
   public let ours: String?
-  /// What the other side says.
+  /// The other side's value as JSON; nil if missing.
   public let theirs: String?
 
   /// Makes a conflict.
@@ -31,33 +31,33 @@ public struct MergeConflict: Sendable, Equatable {
   }
 }
 
-/// What merging does with conflicts.
-public enum ConflictSettling: Sendable {
-  /// The record stays as it is in the library, and the source's goes to the rejects.
+/// How conflicts are resolved in a merge.
+public enum ConflictResolution: Sendable {
+  /// The record stays unchanged in the library, and the source's goes to the rejects.
   case reject
-  /// Everything is merged; what both changed is the library's.
+  /// Everything is merged. Conflicts are resolved to the library's value.
   case ours
-  /// Everything is merged; what both changed is the source's.
+  /// Everything is merged. Conflicts are resolved to the source's value.
   case theirs
-  /// Somebody is asked: with the record's kind, id and title, and the conflict.
+  /// The user is asked, given the record's kind, id and title, and the conflict.
   case ask(@Sendable (MergedRecord, MergeConflict) throws -> MergeConflict.Choice)
 
-  /// Whether somebody decides.
+  /// Whether conflicts are resolved.
   var decides: Bool { if case .reject = self { false } else { true } }
 }
 
-/// Which record a conflict is in.
+/// The record of a conflict.
 public struct MergedRecord: Sendable {
-  /// What it is: `item`, `charter`.
+  /// The kind: `item`, `charter`.
   public let kind: String
   /// Its id.
   public let id: String
-  /// What people call it.
+  /// Its title or name.
   public let title: String
-  /// Where it stands in the source.
+  /// Its place in the source.
   public let place: String
 
-  /// Names a record.
+  /// Describes a record.
   public init(kind: String, id: String, title: String, place: String) {
     self.kind = kind
     self.id = id

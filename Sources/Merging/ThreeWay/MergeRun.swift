@@ -1,9 +1,9 @@
 import Content
 import JSONText
 
-/// The merge of one record: which conflicts it met, and how they were decided.
+/// The merge of one record: its conflicts and their resolutions.
 ///
-/// Serves one record and one thread; valid as long as the nodes are.
+/// Serves one record and one thread. Valid as long as the nodes.
 final class MergeRun {
   private let mergesOwn: Bool
   let ours: JSONNode
@@ -28,14 +28,14 @@ final class MergeRun {
   /// Merges the record.
   func merge(_ kind: RecordKind, base: JSONNode?) -> ThreeWayMerge.Outcome {
     var out = ByteBuffer(capacity: max(ours.raw.count, theirs.raw.count) + 256)
-    let trio = MergeTrio(base: base, ours: ours, theirs: theirs, knowsBase: base != nil)
+    let trio = ThreeVersions(base: base, ours: ours, theirs: theirs, knowsBase: base != nil)
     let place = MergePlace(nil, .silent, ours: ours, theirs: theirs)
     switch mergeRecord(kind, trio, place, into: &out) {
     case .ours: out.append(ours.raw)
     case .theirs: out.append(theirs.raw)
     case .written: break
     }
-    // Swift's sort is stable, but only says so in its source: the number of the conflict decides.
+    // Swift's sort is stable, but this is not documented, so the number of the conflict decides.
     let order = found.indices.sorted { (found[$0].at, $0) < (found[$1].at, $1) }
     return ThreeWayMerge.Outcome(
       line: Array(out.bytes), conflicts: order.map { found[$0].conflict }, undecided: undecided, renamed: renamed,
@@ -44,13 +44,13 @@ final class MergeRun {
 
   // MARK: Conflicts
 
-  /// Asks about a conflict.
+  /// Asks for the resolution of a conflict.
   /// - Parameters:
-  ///   - note: what the label says beside the place.
-  ///   - values: what is shown of the three versions; nil for the values themselves.
+  ///   - note: an addition to the place in the label.
+  ///   - values: the values of the three versions to show; nil for the values themselves.
   ///   - at: the place in our record by which conflicts are sorted; nil for the value's own.
   func settle(
-    _ place: MergePlace, _ trio: MergeTrio, note: String? = nil, values: (String?, String?, String?)? = nil,
+    _ place: MergePlace, _ trio: ThreeVersions, note: String? = nil, values: (String?, String?, String?)? = nil,
     at: Int? = nil
   ) -> MergeConflict.Choice {
     let shown = values ?? (Self.text(trio.base), Self.text(trio.ours), Self.text(trio.theirs))
@@ -64,10 +64,10 @@ final class MergeRun {
     return choice
   }
 
-  /// Asks about a conflict that has two outcomes.
+  /// Asks for the resolution of a conflict with two outcomes.
   func choose(
-    _ place: MergePlace, _ trio: MergeTrio, note: String? = nil, at: Int? = nil
-  ) -> MergeTrio.Merged {
+    _ place: MergePlace, _ trio: ThreeVersions, note: String? = nil, at: Int? = nil
+  ) -> ThreeVersions.Merged {
     settle(place, trio, note: note, at: at) == .theirs ? .theirs : .ours
   }
 
@@ -75,7 +75,7 @@ final class MergeRun {
     value.map { String(decoding: $0.raw, as: UTF8.self) }
   }
 
-  /// The pointer into our record; into theirs where ours has nothing there.
+  /// Returns the pointer into our record, or into theirs if ours has no value there.
   private func pointer(_ place: MergePlace) -> String {
     if let own = place.ours { return ourChildren.pointer(from: ours, to: own.index).description }
     if let parent = place.parent, parent.ours != nil, let name = place.name {
@@ -85,7 +85,7 @@ final class MergeRun {
     return place.parent.map(pointer) ?? ""
   }
 
-  /// Where a place stands in our record; behind everything in the nearest thing that we have, where we have none.
+  /// Returns the offset of a place in our record. If we do not have it, it is the end of the nearest enclosing value.
   private func offset(_ place: MergePlace) -> Int {
     if let own = place.ours { return own.span.lowerBound }
     var parent = place.parent
@@ -100,11 +100,11 @@ final class MergeRun {
 
   /// Merges the record itself.
   private func mergeRecord(
-    _ kind: RecordKind, _ trio: MergeTrio, _ place: MergePlace, into out: inout ByteBuffer
-  ) -> MergeTrio.Merged {
-    if let side = trio.settled(MergeTrio.same), side == .ours { return side }
+    _ kind: RecordKind, _ trio: ThreeVersions, _ place: MergePlace, into out: inout ByteBuffer
+  ) -> ThreeVersions.Merged {
+    if let side = trio.settled(ThreeVersions.same), side == .ours { return side }
     guard let objects = trio.objects else {
-      return trio.settled(MergeTrio.same) ?? choose(place, trio)
+      return trio.settled(ThreeVersions.same) ?? choose(place, trio)
     }
     switch kind {
     case .item: return mergeItem(objects, place, into: &out)
@@ -117,20 +117,22 @@ final class MergeRun {
 
   // MARK: Items
 
-  /// What came of a member of the envelope that the document repeats.
+  /// The result for a member of the envelope that the document repeats.
   private enum Repeated {
-    case side(MergeTrio.Merged)
+    case side(ThreeVersions.Merged)
     case text([UInt8])
   }
 
   /// Merges an item: its envelope and its document.
   ///
-  /// The kind of content and the document go together. What the document repeats of the envelope is decided once.
-  private func mergeItem(_ trio: MergeTrio, _ place: MergePlace, into out: inout ByteBuffer) -> MergeTrio.Merged {
+  /// The content type and the document are taken together. Members that the document repeats of the envelope are
+  /// decided once.
+  private func mergeItem(_ trio: ThreeVersions, _ place: MergePlace, into out: inout ByteBuffer) -> ThreeVersions.Merged
+  {
     let types = members("content_type", of: trio)
     let documents = members("content_data", of: trio)
-    let typeSide = MergeTrio.same(types.ours, types.theirs) ? nil : settleType(types, documents, place)
-    let twins = typeSide == nil && documents.settled(MergeTrio.same) == nil ? documents.objects : nil
+    let typeSide = ThreeVersions.same(types.ours, types.theirs) ? nil : settleType(types, documents, place)
+    let twins = typeSide == nil && documents.settled(ThreeVersions.same) == nil ? documents.objects : nil
     var repeated: [String: Repeated] = [:]
     return mergeObject(trio, .item, place, into: &out) { index, values, out in
       let name = MergeShape.item.names[index]
@@ -153,9 +155,9 @@ final class MergeRun {
   }
 
   private func mergeDocument(
-    _ trio: MergeTrio, _ shape: MergeShape, _ place: MergePlace, _ repeated: [String: Repeated],
+    _ trio: ThreeVersions, _ shape: MergeShape, _ place: MergePlace, _ repeated: [String: Repeated],
     into out: inout ByteBuffer
-  ) -> MergeTrio.Merged {
+  ) -> ThreeVersions.Merged {
     mergeObject(trio, shape, place, into: &out) { index, _, out in
       switch repeated[shape.names[index]] {
       case .side(let side): return side
@@ -167,51 +169,58 @@ final class MergeRun {
     }
   }
 
-  /// The side whose kind of content and document are taken, where the kinds differ.
-  private func settleType(_ types: MergeTrio, _ documents: MergeTrio, _ place: MergePlace) -> MergeTrio.Merged {
+  /// Returns the side whose content type and document are taken, if the types differ.
+  private func settleType(_ types: ThreeVersions, _ documents: ThreeVersions, _ place: MergePlace)
+    -> ThreeVersions.Merged
+  {
     if types.knowsBase {
-      if MergeTrio.same(types.base, types.theirs), MergeTrio.same(documents.base, documents.theirs) { return .ours }
-      if MergeTrio.same(types.base, types.ours), MergeTrio.same(documents.base, documents.ours) { return .theirs }
+      if ThreeVersions.same(types.base, types.theirs), ThreeVersions.same(documents.base, documents.theirs) {
+        return .ours
+      }
+      if ThreeVersions.same(types.base, types.ours), ThreeVersions.same(documents.base, documents.ours) {
+        return .theirs
+      }
     }
     return choose(place.member("content_type", types), types)
   }
 
-  /// Whether the document says in all versions what the envelope says.
-  private static func isRepeated(_ values: MergeTrio, _ twins: MergeTrio) -> Bool {
-    MergeTrio.same(values.ours, twins.ours) && MergeTrio.same(values.theirs, twins.theirs)
-      && MergeTrio.same(values.base, twins.base)
+  /// Whether the document repeats the envelope's value in all versions.
+  private static func isRepeated(_ values: ThreeVersions, _ twins: ThreeVersions) -> Bool {
+    ThreeVersions.same(values.ours, twins.ours) && ThreeVersions.same(values.theirs, twins.theirs)
+      && ThreeVersions.same(values.base, twins.base)
   }
 
-  private func members(_ name: String, of trio: MergeTrio) -> MergeTrio {
+  private func members(_ name: String, of trio: ThreeVersions) -> ThreeVersions {
     let wanted = Array(name.utf8)
     func value(_ node: JSONNode?) -> JSONNode? {
       var found: JSONNode?
       node?.forEachMember { name, value in if name.inner.elementsEqual(wanted) { found = value } }
       return found
     }
-    return MergeTrio(
+    return ThreeVersions(
       base: value(trio.base), ours: value(trio.ours), theirs: value(trio.theirs), knowsBase: trio.knowsBase)
   }
 
   // MARK: Objects, member by member
 
-  /// What another part writes into an object that is merged or copied.
+  /// What other code writes into an object that is merged or copied.
   struct Inserts {
     /// The number of its place; nil leaves the number to the members' rules.
     var number: Int?
-    /// The id that it keeps.
+    /// The id that is kept.
     var id: JSONNode?
     /// Writes the array of steps.
     var steps: ((inout ByteBuffer) -> Void)?
   }
 
-  /// Writes an object that is merged from two, member by member; without a shape all members are merged alike.
+  /// Writes an object merged from two, member by member. Without a shape all members are merged in the same way.
   /// - Parameter special: merges some members itself; nil for the others.
-  /// - Returns: `.written`, or a side where the members cannot be told apart.
+  /// - Returns: `.written`, or a side if the members are ambiguous.
   func mergeObject(
-    _ trio: MergeTrio, _ shape: MergeShape?, _ place: MergePlace, inserts: Inserts = Inserts(),
-    into out: inout ByteBuffer, special: (Int, MergeTrio, inout ByteBuffer) -> MergeTrio.Merged? = { _, _, _ in nil }
-  ) -> MergeTrio.Merged {
+    _ trio: ThreeVersions, _ shape: MergeShape?, _ place: MergePlace, inserts: Inserts = Inserts(),
+    into out: inout ByteBuffer,
+    special: (Int, ThreeVersions, inout ByteBuffer) -> ThreeVersions.Merged? = { _, _, _ in nil }
+  ) -> ThreeVersions.Merged {
     let base = MergeMembers(trio.base, shape)
     let ours = MergeMembers(trio.ours, shape)
     let theirs = MergeMembers(trio.theirs, shape)
@@ -222,10 +231,10 @@ final class MergeRun {
     for index in 0..<(shape?.names.count ?? 0) {
       guard let shape else { break }
       effort += 1
-      let values = MergeTrio(
+      let values = ThreeVersions(
         base: base[index], ours: ours[index], theirs: theirs[index], knowsBase: trio.knowsBase)
       let mark = begin(shape.shape.members[index].key, open, &out)
-      let merged: MergeTrio.Merged
+      let merged: ThreeVersions.Merged
       if shape.rules[index] == .steps, let steps = inserts.steps {
         steps(&out)
         merged = .written
@@ -241,8 +250,8 @@ final class MergeRun {
     }
     func other(_ name: JSONNode) {
       effort += 1
-      let key = RawText(name)
-      let values = MergeTrio(
+      let key = RawString(name)
+      let values = ThreeVersions(
         base: baseOthers[key], ours: ourOthers[key], theirs: theirOthers[key], knowsBase: trio.knowsBase)
       let mark = begin(nil, open, &out)
       out.append(name.raw)
@@ -254,7 +263,7 @@ final class MergeRun {
     }
     if let node = ours.node { for name in ours.others { other(node.at(name)) } }
     if let node = theirs.node {
-      for name in theirs.others where ourOthers[RawText(node.at(name))] == nil { other(node.at(name)) }
+      for name in theirs.others where ourOthers[RawString(node.at(name))] == nil { other(node.at(name)) }
     }
     if out.count == open { out.append(UInt8(ascii: "{")) }
     out.append(UInt8(ascii: "}"))
@@ -268,8 +277,8 @@ final class MergeRun {
     return mark
   }
 
-  /// Writes a side's value behind its name; takes the name away where that side has none.
-  private func finish(_ merged: MergeTrio.Merged, _ values: MergeTrio, _ mark: Int, _ out: inout ByteBuffer) {
+  /// Writes a side's value after its name, or removes the name if that side has no value.
+  private func finish(_ merged: ThreeVersions.Merged, _ values: ThreeVersions, _ mark: Int, _ out: inout ByteBuffer) {
     let value: JSONNode?
     switch merged {
     case .ours: value = values.ours
@@ -279,7 +288,7 @@ final class MergeRun {
     if let value { out.append(value.raw) } else { out.truncate(to: mark) }
   }
 
-  /// Copies an object as it is but for what another part writes into it.
+  /// Copies an object unchanged except for what other code writes into it.
   func copyObject(_ node: JSONNode, _ inserts: Inserts, into out: inout ByteBuffer) {
     guard inserts.number != nil || inserts.id != nil || inserts.steps != nil, node.kind == .object else {
       return out.append(node.raw)
@@ -302,7 +311,7 @@ final class MergeRun {
       }
     }
     if let steps {
-      // A section without an array may have got steps.
+      // A section without an array may have received steps.
       let mark = begin(nil, open, &out)
       out.append("\"items\":")
       let start = out.count
@@ -313,70 +322,70 @@ final class MergeRun {
     out.append(UInt8(ascii: "}"))
   }
 
-  /// Whether two elements of a list say the same, but for the number of their place and for what stands in them.
+  /// Whether two elements of a list are the same apart from the number of their place and their own elements.
   func sameElement(_ left: JSONNode, _ right: JSONNode, _ shape: MergeShape?) -> Bool {
     effort += 1
-    if RawJSON.equal(left, right) { return true }
+    if CanonicalValue.equal(left, right) { return true }
     guard let shape, left.kind == .object, right.kind == .object else { return false }
     let mine = MergeMembers(left, shape)
     let other = MergeMembers(right, shape)
     for index in shape.rules.indices {
       switch shape.rules[index] {
       case .position, .steps, .identity: continue
-      case .text: if !MergeTrio.sameText(mine[index], other[index]) { return false }
-      default: if !MergeTrio.same(mine[index], other[index]) { return false }
+      case .text: if !ThreeVersions.sameText(mine[index], other[index]) { return false }
+      default: if !ThreeVersions.same(mine[index], other[index]) { return false }
       }
     }
     guard mine.others.count == other.others.count else { return false }
     guard !mine.others.isEmpty else { return true }
     guard let values = mine.otherValues(), let others = other.otherValues() else { return false }
-    return values.allSatisfy { name, value in others[name].map { MergeTrio.same(value, $0) } ?? false }
+    return values.allSatisfy { name, value in others[name].map { ThreeVersions.same(value, $0) } ?? false }
   }
 
-  // MARK: Values, by what kind of member they are
+  // MARK: Values, by the kind of the member
 
-  /// How deep objects are merged member by member; what is deeper is one value.
+  /// The depth to which objects are merged member by member. A deeper one is one value.
   private static let depth = 48
 
   /// Merges one member.
   private func mergeMember(
-    _ rule: MergeShape.Rule, _ trio: MergeTrio, _ parent: MergePlace, _ name: String, into out: inout ByteBuffer
-  ) -> MergeTrio.Merged {
+    _ rule: MergeShape.Rule, _ trio: ThreeVersions, _ parent: MergePlace, _ name: String, into out: inout ByteBuffer
+  ) -> ThreeVersions.Merged {
     switch rule {
-    case .identity: return MergeTrio.isMissing(trio.ours) ? .theirs : .ours
+    case .identity: return ThreeVersions.isMissing(trio.ours) ? .theirs : .ours
     case .own where !mergesOwn: return .ours
     case .own:
-      if let side = trio.settled(MergeTrio.same) ?? settleOwn(name, trio) { return side }
+      if let side = trio.settled(ThreeVersions.same) ?? resolveOwn(name, trio) { return side }
       return mergeContainer(rule, trio, parent, name, into: &out)
     case .text:
-      if let side = trio.settled(MergeTrio.same) ?? trio.settled(MergeTrio.sameText) { return side }
+      if let side = trio.settled(ThreeVersions.same) ?? trio.settled(ThreeVersions.sameText) { return side }
       return mergeText(trio, parent.member(name, trio), into: &out)
     case .document, .tree, .steps, .ticks, .any:
-      if let side = trio.settled(MergeTrio.same) { return side }
+      if let side = trio.settled(ThreeVersions.same) { return side }
       return mergeContainer(rule, trio, parent, name, into: &out)
     case .tags:
-      if let side = trio.settled(MergeTrio.same) { return side }
+      if let side = trio.settled(ThreeVersions.same) { return side }
       return mergeTags(trio, into: &out) ? .written : choose(parent.member(name, trio), trio)
     case .created, .updated:
       return mergeTime(trio, isLater: rule == .updated) ?? choose(parent.member(name, trio), trio)
     case .progress:
-      if let side = trio.settled(MergeTrio.same) { return side }
+      if let side = trio.settled(ThreeVersions.same) { return side }
       return (trio.theirs?.double ?? -1) > (trio.ours?.double ?? -1) ? .theirs : .ours
     case .review:
-      if let side = trio.settled(MergeTrio.same) { return side }
+      if let side = trio.settled(ThreeVersions.same) { return side }
       return later(trio.ours?.member("lastReviewed"), trio.theirs?.member("lastReviewed"))
         ?? choose(parent.member(name, trio), trio)
     case .position:
-      // The order of the array counts; the number is not a reason to ask.
-      return trio.settled(MergeTrio.same) ?? (MergeTrio.isMissing(trio.ours) ? .theirs : .ours)
+      // The order of the array counts, so a different number is not a reason to ask.
+      return trio.settled(ThreeVersions.same) ?? (ThreeVersions.isMissing(trio.ours) ? .theirs : .ours)
     case .value:
-      return trio.settled(MergeTrio.same) ?? choose(parent.member(name, trio), trio)
+      return trio.settled(ThreeVersions.same) ?? choose(parent.member(name, trio), trio)
     }
   }
 
   private func mergeContainer(
-    _ rule: MergeShape.Rule, _ trio: MergeTrio, _ parent: MergePlace, _ name: String, into out: inout ByteBuffer
-  ) -> MergeTrio.Merged {
+    _ rule: MergeShape.Rule, _ trio: ThreeVersions, _ parent: MergePlace, _ name: String, into out: inout ByteBuffer
+  ) -> ThreeVersions.Merged {
     switch rule {
     case .tree:
       let place = parent.member(name, trio, silent: true)
@@ -390,10 +399,11 @@ final class MergeRun {
     }
   }
 
-  /// Merges values of which nothing is known: objects by their members, lists of things with ids by them, texts by
-  /// their lines. Everything else is one side's.
-  private func mergeAny(_ trio: MergeTrio, _ place: MergePlace, into out: inout ByteBuffer) -> MergeTrio.Merged {
-    if let side = trio.settled(MergeTrio.same) { return side }
+  /// Merges values of an unknown kind: objects by their members, lists of elements with ids by these, texts by their
+  /// lines. Everything else is taken from one side.
+  private func mergeAny(_ trio: ThreeVersions, _ place: MergePlace, into out: inout ByteBuffer) -> ThreeVersions.Merged
+  {
+    if let side = trio.settled(ThreeVersions.same) { return side }
     guard place.depth < Self.depth, let ours = trio.ours, let theirs = trio.theirs, ours.kind == theirs.kind else {
       return choose(place, trio)
     }
@@ -407,9 +417,9 @@ final class MergeRun {
     }
   }
 
-  /// The side that counts of a state or a count that both sides have another of: what waits to be sent still waits,
-  /// and of counts the larger one; nil for all else.
-  private func settleOwn(_ name: String, _ trio: MergeTrio) -> MergeTrio.Merged? {
+  /// Returns the side that counts for a state or a count that both sides changed: a state that waits to be sent is
+  /// kept, and of counts the larger one. Nil for other members.
+  private func resolveOwn(_ name: String, _ trio: ThreeVersions) -> ThreeVersions.Merged? {
     switch name {
     case "sync_status", "syncStatus": trio.theirs?.equals("pending") ?? false ? .theirs : .ours
     case "needs_sync": trio.theirs?.bool ?? false ? .theirs : .ours
@@ -421,20 +431,20 @@ final class MergeRun {
 
   // MARK: Times
 
-  /// The time that counts: that of the side that changed it; where both did, the later or the earlier. Nil where neither
-  /// side has a time.
-  private func mergeTime(_ trio: MergeTrio, isLater: Bool) -> MergeTrio.Merged? {
-    if let side = trio.settled(MergeTrio.same) { return side }
+  /// Returns the side whose time counts: the side that changed it, or if both did, the later or the earlier one. Nil if
+  /// neither side has a time.
+  private func mergeTime(_ trio: ThreeVersions, isLater: Bool) -> ThreeVersions.Merged? {
+    if let side = trio.settled(ThreeVersions.same) { return side }
     guard let mine = Self.time(trio.ours), let other = Self.time(trio.theirs) else {
-      // One side took the time away, or wrote something else there: a time is better than none.
+      // One side removed the time or wrote another value. A time is better than none.
       if Self.time(trio.ours) != nil { return .ours }
       return Self.time(trio.theirs) != nil ? .theirs : nil
     }
     return isLater == (mine < other) ? .theirs : .ours
   }
 
-  /// The side with the later time; nil when none is later.
-  private func later(_ ours: JSONNode?, _ theirs: JSONNode?) -> MergeTrio.Merged? {
+  /// Returns the side with the later time; nil if neither is later.
+  private func later(_ ours: JSONNode?, _ theirs: JSONNode?) -> ThreeVersions.Merged? {
     switch (Self.time(ours), Self.time(theirs)) {
     case (let mine?, let other?): mine == other ? nil : mine < other ? .theirs : .ours
     case (nil, _?): .theirs
@@ -450,18 +460,19 @@ final class MergeRun {
 
   // MARK: Texts and tags
 
-  /// Merges texts that both sides changed: line by line where there is more than one.
-  private func mergeText(_ trio: MergeTrio, _ place: MergePlace, into out: inout ByteBuffer) -> MergeTrio.Merged {
+  /// Merges texts that both sides changed, line by line if there are several lines.
+  private func mergeText(_ trio: ThreeVersions, _ place: MergePlace, into out: inout ByteBuffer) -> ThreeVersions.Merged
+  {
     guard let base = trio.base, let ours = trio.ours, let theirs = trio.theirs, base.kind == .string,
       ours.kind == .string, theirs.kind == .string, Self.hasLines(base) || Self.hasLines(ours) && Self.hasLines(theirs)
     else { return choose(place, trio) }
-    // Who empties a text says something about all of its lines.
-    guard !MergeTrio.isBlank(ours), !MergeTrio.isBlank(theirs) else { return choose(place, trio) }
+    // A side that empties a text changes all of its lines.
+    guard !ThreeVersions.isBlank(ours), !ThreeVersions.isBlank(theirs) else { return choose(place, trio) }
     let merge = TextMerge(base: base.textBytes, ours: ours.textBytes, theirs: theirs.textBytes)
     effort += merge.effort
     var takesTheirs = false
     if !merge.conflicts.isEmpty {
-      switch settle(place, trio, note: MergeWords.lines(merge.conflicts)) {
+      switch settle(place, trio, note: ConflictTerms.lines(merge.conflicts)) {
       case .undecided: return .ours
       case .ours: break
       case .theirs: takesTheirs = true
@@ -471,16 +482,16 @@ final class MergeRun {
     return .written
   }
 
-  /// Whether a text has more than one line: in a canonical line an ending is written `\n`.
+  /// Whether a text has more than one line. In a canonical line a line end is written `\n`.
   private static func hasLines(_ text: JSONNode) -> Bool {
     text.token.flags.contains(.escaped) && text.textBytes.contains(0x0A)
   }
 
-  /// Merges tags that both sides changed: ours without those that theirs took away, and those that theirs added behind
-  /// what they stand behind there. Tags never conflict.
+  /// Merges tags that both sides changed: ours without those that theirs removed, and with those that theirs added,
+  /// each after the tag that precedes it there. Tags never conflict.
   /// - Returns: whether they are tags.
-  private func mergeTags(_ trio: MergeTrio, into out: inout ByteBuffer) -> Bool {
-    var numbers: [RawText: Int] = [:]
+  private func mergeTags(_ trio: ThreeVersions, into out: inout ByteBuffer) -> Bool {
+    var numbers: [RawString: Int] = [:]
     var values: [JSONNode] = []
     func list(_ node: JSONNode?) -> [Int]? {
       guard let node, !node.isNull else { return [] }
@@ -494,9 +505,9 @@ final class MergeRun {
           isSound = false
           return
         }
-        let number = numbers[RawText(tag)] ?? values.count
+        let number = numbers[RawString(tag)] ?? values.count
         if number == values.count {
-          numbers[RawText(tag)] = number
+          numbers[RawString(tag)] = number
           values.append(tag)
         }
         if seen.insert(number).inserted { list.append(number) }
@@ -521,8 +532,10 @@ final class MergeRun {
 
   // MARK: The ticks of an execution
 
-  /// Merges ticks, each step's by itself, in the order of the steps' ids.
-  private func mergeTicks(_ trio: MergeTrio, _ place: MergePlace, into out: inout ByteBuffer) -> MergeTrio.Merged {
+  /// Merges ticks, each step separately, in the order of the steps' ids.
+  private func mergeTicks(_ trio: ThreeVersions, _ place: MergePlace, into out: inout ByteBuffer)
+    -> ThreeVersions.Merged
+  {
     guard let base = MergeMembers(trio.base, nil).otherValues(), let ours = MergeMembers(trio.ours, nil).otherValues(),
       let theirs = MergeMembers(trio.theirs, nil).otherValues()
     else { return choose(place, trio) }
@@ -530,7 +543,7 @@ final class MergeRun {
     let open = out.count
     for id in ids {
       effort += 1
-      let values = MergeTrio(base: base[id], ours: ours[id], theirs: theirs[id], knowsBase: trio.knowsBase)
+      let values = ThreeVersions(base: base[id], ours: ours[id], theirs: theirs[id], knowsBase: trio.knowsBase)
       let mark = out.count
       out.append(mark == open ? UInt8(ascii: "{") : UInt8(ascii: ","))
       out.append(UInt8(ascii: "\""))
@@ -548,26 +561,26 @@ final class MergeRun {
   }
 
   private func mergeTick(
-    _ trio: MergeTrio, _ id: RawText, _ parent: MergePlace, into out: inout ByteBuffer
-  ) -> MergeTrio.Merged {
-    if let side = trio.settled(MergeTrio.same) { return side }
+    _ trio: ThreeVersions, _ id: RawString, _ parent: MergePlace, into out: inout ByteBuffer
+  ) -> ThreeVersions.Merged {
+    if let side = trio.settled(ThreeVersions.same) { return side }
     let place = MergePlace(
       parent, .member("tick of step \(id.text)"), name: id.text, ours: trio.ours, theirs: trio.theirs)
     guard let objects = trio.objects else {
       let note = trio.ours == nil ? "deleted by ours" : trio.theirs == nil ? "deleted by theirs" : nil
       return choose(place, trio, note: note)
     }
-    // Whether it is ticked and when belong together.
+    // The tick and its time belong together.
     let checked = members("checked", of: objects)
     let times = members("checkedAt", of: objects)
-    var side = checked.settled(MergeTrio.same)
-    if MergeTrio.same(checked.ours, checked.theirs) {
-      side = times.settled(MergeTrio.same) ?? later(times.ours, times.theirs) ?? .ours
+    var side = checked.settled(ThreeVersions.same)
+    if ThreeVersions.same(checked.ours, checked.theirs) {
+      side = times.settled(ThreeVersions.same) ?? later(times.ours, times.theirs) ?? .ours
     } else if side != nil, checked.knowsBase {
-      // The side that changed the tick, unless the other one ticked it anew.
+      // The side that changed the tick, unless the other one set it again.
       let isOurs = side == .ours
       let untouched = isOurs ? times.theirs : times.ours
-      if !MergeTrio.same(times.base, untouched) { side = nil }
+      if !ThreeVersions.same(times.base, untouched) { side = nil }
     }
     let taken = side ?? choose(place.member("checked", checked), checked)
     return mergeObject(objects, .tick, place, into: &out) { index, _, _ in

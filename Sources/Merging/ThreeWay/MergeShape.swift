@@ -5,23 +5,23 @@ import JSONText
 struct MergeShape: Sendable {
   /// How one member is merged.
   enum Rule: Sendable {
-    /// Ours always: what a record is called and what it is.
+    /// Always ours: the identity and the kind of a record.
     case identity
     /// Publication, status, pins and counts: ours, unless they are merged like all others.
     case own
-    /// When it was made: the earlier time, if both have another than the base.
+    /// The time of creation: the earlier one if both differ from the base.
     case created
-    /// When it was changed or done: the later time.
+    /// The time of a change or of completion: the later one.
     case updated
-    /// How much is done: the larger number; the app counts it again.
+    /// The progress: the larger number. The app computes it again.
     case progress
     /// Texts: line by line.
     case text
-    /// A set of words in an order.
+    /// A set of words with an order.
     case tags
-    /// A number, a reference, a word: one side's.
+    /// A number, a reference, a word: taken from one side.
     case value
-    /// Anything: objects member by member.
+    /// Any value: objects are merged member by member.
     case any
     /// The document of an item.
     case document
@@ -31,9 +31,9 @@ struct MergeShape: Sendable {
     case steps
     /// The number of the place, which follows from the order.
     case position
-    /// How well a card is known: the one of the two that was practised later, never a mixture.
+    /// How well a card is known: the review that was practised later, never a mixture.
     case review
-    /// The ticks of an execution, each by itself.
+    /// The ticks of an execution, merged one by one.
     case ticks
   }
 
@@ -57,7 +57,7 @@ struct MergeShape: Sendable {
     }
   }
 
-  /// The rule of a policy; nil where the kind of value decides.
+  /// Returns the rule of a policy; nil if the kind of value decides.
   static func rule(of policy: MergePolicy) -> Rule? {
     switch policy {
     case .kind, .id: .identity
@@ -87,7 +87,7 @@ struct MergeShape: Sendable {
   private static let guide = MergeShape(Shapes.practiceGuide)
   private static let deck = MergeShape(Shapes.flashcardDeck)
 
-  /// The document of a content type; nil for types that nobody knows.
+  /// Returns the shape of the document of a content type; nil for unknown types.
   static func document(_ type: JSONNode?) -> MergeShape? {
     switch type?.string.flatMap(ContentType.init(rawValue:)) {
     case .checklist: checklist
@@ -98,14 +98,14 @@ struct MergeShape: Sendable {
   }
 }
 
-/// The members of one object by their place in a shape, and those that the shape does not know.
+/// The members of one object by their place in a shape, and its unknown members.
 struct MergeMembers {
   let node: JSONNode?
-  /// By place in the shape: the token of the value, -1 where it is not there.
+  /// The token of each value by its place in the shape; -1 if missing.
   private var known: [Int32]
-  /// Tokens of the names of the others.
+  /// The tokens of the names of unknown members.
   private(set) var others: [Int] = []
-  /// Whether a name stands twice: then nobody knows which one counts.
+  /// Whether a name occurs twice, so that it is ambiguous which one counts.
   private(set) var hasTwins = false
 
   init(_ node: JSONNode?, _ shape: MergeShape?) {
@@ -128,26 +128,26 @@ struct MergeMembers {
     }
   }
 
-  /// A known member's value, null as it is written; nil where it is not there.
+  /// Returns a known member's value, including null; nil if missing.
   subscript(index: Int) -> JSONNode? {
     guard let node, known[index] >= 0 else { return nil }
     return node.at(Int(known[index]))
   }
 
-  /// The other members by their names; nil when a name stands twice.
-  func otherValues() -> [RawText: JSONNode]? {
+  /// Returns the unknown members by their names; nil if a name occurs twice.
+  func otherValues() -> [RawString: JSONNode]? {
     guard let node else { return [:] }
-    var values: [RawText: JSONNode] = [:]
-    for name in others where values.updateValue(node.at(name + 1), forKey: RawText(node.at(name))) != nil {
+    var values: [RawString: JSONNode] = [:]
+    for name in others where values.updateValue(node.at(name + 1), forKey: RawString(node.at(name))) != nil {
       return nil
     }
     return values
   }
 }
 
-/// The words that conflicts use.
-package enum MergeWords {
-  /// A member as people call it: `boat name`.
+/// The words in the labels of conflicts.
+package enum ConflictTerms {
+  /// Returns the words for a member: `boat name`.
   package static func member(_ name: String) -> String {
     if let label = Shapes.field(named: name)?.label { return label }
     var words = ""
@@ -165,12 +165,12 @@ package enum MergeWords {
     return words
   }
 
-  /// `step "Check oil"`; long titles are cut.
+  /// Returns `step "Check oil"`. Long titles are cut.
   package static func quoted(_ noun: String, _ title: JSONNode?) -> String {
     quoted(noun, title: title?.string)
   }
 
-  /// The same with a title that is known.
+  /// Returns the same for a string.
   static func quoted(_ noun: String, title: String?) -> String {
     guard let title, !title.isEmpty else { return noun + " without a title" }
     let scalars = title.unicodeScalars
@@ -178,7 +178,7 @@ package enum MergeWords {
     return "\(noun) \"\(String(String.UnicodeScalarView(scalars.prefix(59))))…\""
   }
 
-  /// `lines 3–5 and 9`; nothing more than three stretches.
+  /// Returns `lines 3–5 and 9`, with at most three ranges.
   static func lines(_ ranges: [Range<Int>]) -> String {
     let parts = ranges.prefix(3).map { range in
       range.count > 1 ? "\(range.lowerBound + 1)–\(range.upperBound)" : "\(range.lowerBound + 1)"
@@ -190,11 +190,11 @@ package enum MergeWords {
   }
 }
 
-/// Where in a record something is merged, for conflicts; made of nodes, so that words are made only when one is met.
+/// The place of a merged value in a record, for conflicts. Holds nodes, so that words are only made for a conflict.
 final class MergePlace {
-  /// What stands there.
+  /// The words for the value.
   enum Words {
-    /// The record, its document, a list: not said, because what is in it says enough.
+    /// The record, its document or a list: not in the label, because the values inside are sufficient.
     case silent
     /// `section "Engine"`.
     case titled(noun: String, title: JSONNode?)
@@ -206,7 +206,7 @@ final class MergePlace {
   let words: Words
   let ours: JSONNode?
   let theirs: JSONNode?
-  /// The name in the parent, where it is a member.
+  /// The name in the parent, if it is a member.
   let name: String?
   let depth: Int
 
@@ -219,8 +219,8 @@ final class MergePlace {
     depth = (parent?.depth ?? 0) + 1
   }
 
-  /// The place of a member.
-  func member(_ name: String, _ trio: MergeTrio, silent: Bool = false) -> MergePlace {
+  /// Returns the place of a member.
+  func member(_ name: String, _ trio: ThreeVersions, silent: Bool = false) -> MergePlace {
     MergePlace(self, silent ? .silent : .member(name), name: name, ours: trio.ours, theirs: trio.theirs)
   }
 
@@ -238,8 +238,8 @@ final class MergePlace {
   private var text: String? {
     switch words {
     case .silent: nil
-    case .titled(let noun, let title): MergeWords.quoted(noun, title)
-    case .member(let name): MergeWords.member(name)
+    case .titled(let noun, let title): ConflictTerms.quoted(noun, title)
+    case .member(let name): ConflictTerms.member(name)
     }
   }
 }

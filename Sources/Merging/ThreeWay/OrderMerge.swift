@@ -1,21 +1,21 @@
-/// Merges the order of a list that both sides may have reordered and added to.
+/// Merges the order of a list that both sides may have reordered and extended.
 ///
-/// Things are numbers, each at most once in a list. For each two things that all three lists have, the order is that of
-/// the side that changed it; if no order of all things agrees with that, both sides moved the same things to different
-/// places, and one side's order is taken as a whole. What only one side has stands
-/// behind what it stands behind there, and at the end if it stands at the end there; where both added at the same place,
-/// ours comes first. What both added stands where ours has it.
+/// Elements are numbers, each at most once in a list. Any two elements of all three lists get the order of the side
+/// that changed it. If no order of all elements agrees with that, both sides moved the same elements to different
+/// places, and one side's order is taken as a whole. An element of only one side follows the element that precedes it
+/// there, or is at the end if it is at the end there. If both sides added elements at the same place, ours come first.
+/// Elements that both added are placed as in ours.
 struct OrderMerge {
-  /// How many comparisons were made.
+  /// The number of comparisons.
   private(set) var effort = 0
 
-  /// Merges.
+  /// Merges the orders.
   /// - Parameters:
-  ///   - base: nil when nothing is known.
-  ///   - ours: those that stay and that ours has; the same for theirs. Together all that stay.
-  ///   - conflict: asked when the orders contradict each other.
+  ///   - base: nil if unknown.
+  ///   - ours: the elements that stay and that ours has; `theirs` likewise. Together they are all elements that stay.
+  ///   - conflict: called when the orders contradict each other.
   mutating func merge(
-    base: [Int]?, ours: [Int], theirs: [Int], conflict: () -> MergeTrio.Merged
+    base: [Int]?, ours: [Int], theirs: [Int], conflict: () -> ThreeVersions.Merged
   ) -> [Int] {
     effort += ours.count + theirs.count
     if ours == theirs || theirs.isEmpty { return ours }
@@ -24,7 +24,7 @@ struct OrderMerge {
     let theirPlaces = Self.places(theirs)
     let common = ours.filter { theirPlaces[$0] != nil }
     let basePlaces = Self.places(base ?? [])
-    // With a base: what all three have. Without one: what both have, whose order must then be the same.
+    // With a base: elements of all three lists. Without one: elements of both lists, whose order must then be the same.
     let shared = base == nil ? common : common.filter { basePlaces[$0] != nil }
     let other = shared.sorted { (theirPlaces[$0] ?? 0) < (theirPlaces[$1] ?? 0) }
     effort += shared.count
@@ -44,11 +44,11 @@ struct OrderMerge {
     return Self.insert(theirs.filter { !both.contains($0) }, of: theirs, behind: spine, anchors: both, known: known)
   }
 
-  /// The order of things that all three have; nil when there is none that agrees with both sides' changes.
+  /// Returns the order of elements of all three lists; nil if no order agrees with both sides' changes.
   private mutating func mergeShared(
     _ shared: [Int], _ ours: [Int: Int], _ theirs: [Int: Int], _ base: [Int: Int]
   ) -> [Int]? {
-    // Numbered by the order of the base, so that each list is a permutation of 0 ..< n.
+    // The elements are numbered by the order of the base, so that each list is a permutation of 0 ..< n.
     let inBase = shared.sorted { (base[$0] ?? 0) < (base[$1] ?? 0) }
     let count = inBase.count
     let mine = Self.ranks(inBase, ours)
@@ -58,13 +58,13 @@ struct OrderMerge {
       comparisons += 1
       let byOurs = mine[left] < mine[right]
       let byTheirs = other[left] < other[right]
-      // Only one side changed the order of these two: the base says which one did not.
+      // Only one side changed the order of these two. The base shows which one.
       return byOurs == byTheirs ? byOurs : left > right
     }
     effort += comparisons
-    // A sort believes every answer. The answers agree with each other exactly when the order that came out is as far
-    // from ours and theirs, less what it is from the base, as it must at least be: each pair that both sides changed
-    // counts -1, each that one of them changed 0, and each wrong pair more.
+    // A sort accepts contradictory answers. The answers are consistent exactly if the resulting order has the minimum
+    // possible distance from ours and theirs, minus its distance from the base: each pair that both sides changed
+    // counts -1, each pair that one of them changed 0, and each wrong pair more.
     var places = Array(repeating: 0, count: count)
     for (place, thing) in order.enumerated() { places[thing] = place }
     let fromBase = inversions(order)
@@ -80,9 +80,9 @@ struct OrderMerge {
 
   // MARK: Lists
 
-  /// Puts things behind the anchors that they stand behind in `list`, and behind all that follows that anchor in
-  /// `spine` and is none. What was added at the end stays at the end, also when the other side took the last thing away
-  /// from there.
+  /// Inserts elements after the anchors that precede them in `list`, and after the elements of `spine` that follow that
+  /// anchor and are not anchors. Elements added at the end stay at the end, even if the other side removed the last
+  /// element.
   private static func insert(_ things: [Int], of list: [Int], behind spine: [Int], anchors: Set<Int>, known: Set<Int>)
     -> [Int]
   {
@@ -102,7 +102,7 @@ struct OrderMerge {
     var merged: [Int] = []
     merged.reserveCapacity(spine.count + things.count)
     var waiting = first
-    // What the last one of all sides has behind it stands at the end.
+    // Elements after the last element of all sides are placed at the end.
     let last = anchor.flatMap { known.contains($0) ? behind.removeValue(forKey: $0) : nil } ?? []
     for thing in spine {
       if anchors.contains(thing) {
@@ -121,7 +121,7 @@ struct OrderMerge {
     return places
   }
 
-  /// For each of `things` its rank among them in another list.
+  /// Returns the rank of each of `things` in another list.
   private static func ranks(_ things: [Int], _ places: [Int: Int]) -> [Int] {
     let sorted = things.indices.sorted { (places[things[$0]] ?? 0) < (places[things[$1]] ?? 0) }
     return inverse(sorted)
@@ -133,12 +133,12 @@ struct OrderMerge {
     return inverse
   }
 
-  /// The ranks of the things of `order`, in its order.
+  /// Returns the ranks of the elements of `order`, in its order.
   private static func permutation(_ order: [Int], _ ranks: [Int]) -> [Int] { order.map { ranks[$0] } }
 
   // MARK: Sorting
 
-  /// Sorts by answers that may contradict each other, which the standard library's sort does not promise to survive.
+  /// Sorts by answers that may contradict each other, which the standard library's sort does not allow.
   private static func mergeSort(_ list: [Int], _ comesFirst: (Int, Int) -> Bool) -> [Int] {
     var from = list
     var into = list
@@ -167,7 +167,7 @@ struct OrderMerge {
     return from
   }
 
-  /// How many pairs of a permutation stand the wrong way round.
+  /// Counts the pairs of a permutation that are in the wrong order.
   private mutating func inversions(_ list: [Int]) -> Int {
     // A tree of counts (Fenwick): n log n.
     var counts = Array(repeating: 0, count: list.count + 1)

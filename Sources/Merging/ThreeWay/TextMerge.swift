@@ -1,17 +1,17 @@
-/// Merges two versions of a text line by line (what is called diff3).
+/// Merges two versions of a text line by line (diff3).
 ///
-/// Changes are merged where at least one line that nobody changed stands between them; changes that overlap or touch
-/// are a conflict, as in git, unless both sides wrote the same. A line's ending belongs to no line, so the last line
-/// is like all others whether an ending follows or not. Texts whose lines all end alike may end their lines differently:
-/// what an editor did to all line ends is one change of its own.
+/// Changes are merged if at least one unchanged line is between them. Changes that overlap or touch are a conflict, as
+/// in git, unless both sides wrote the same. Line ends are not part of lines, so the last line is equal to others with
+/// or without a line end. If each text has uniform line ends, they may differ between the texts: changing all line ends
+/// is one separate change.
 struct TextMerge {
-  /// A stretch of the merged text.
+  /// A part of the merged text.
   private enum Piece {
     case lines(Slice)
     case conflict(ours: Slice, theirs: Slice)
   }
 
-  /// Lines of one of the texts.
+  /// A range of lines of one of the texts.
   private struct Slice {
     let isTheirs: Bool
     let lines: Range<Int>
@@ -21,11 +21,11 @@ struct TextMerge {
   private let theirs: Lines
   private let ending: [UInt8]
   private var pieces: [Piece] = []
-  /// The lines of our text that are in conflict.
+  /// The ranges of conflicting lines in our text.
   private(set) var conflicts: [Range<Int>] = []
   private(set) var effort = 0
 
-  /// Merges three texts, escapes resolved.
+  /// Merges three texts without escapes.
   init(base: [UInt8], ours: [UInt8], theirs: [UInt8]) {
     let endings = LineEndings(base: base, ours: ours, theirs: theirs)
     ending = endings.merged
@@ -36,16 +36,16 @@ struct TextMerge {
     let mine = LineMatching(old.numbers, self.ours.numbers, count: numbers.count)
     let other = LineMatching(old.numbers, self.theirs.numbers, count: numbers.count)
     effort = mine.effort + other.effort + old.numbers.count
-    // Where lines stand several times, as blank ones do, it is ambiguous which of them is which. First it is asked whether
-    // one side has all that the other changed: so what is merged already stays as it is when it is merged again.
+    // Repeated lines, such as blank ones, match ambiguously. Therefore it is first checked whether one side already has
+    // all changes of the other, so that a merged text is unchanged when it is merged again.
     let (toOurs, toTheirs) = between(ours, theirs, count: numbers.count)
     merge(old.numbers, Self.follow(other.match, toOurs), other.match)
     let hasTheirs = conflicts.isEmpty && text(takingTheirs: false) == ours
     merge(old.numbers, mine.match, Self.follow(mine.match, toTheirs))
     let hasOurs = conflicts.isEmpty && text(takingTheirs: false) == theirs
     if hasTheirs || hasOurs {
-      // Each may have all of the other, where lines that are the same were taken away. The shorter one then: nothing is
-      // missing in it that somebody wrote, and nothing is back that somebody took away.
+      // Each may have all changes of the other if equal lines were removed. In this case the shorter one is taken: it
+      // lacks nothing that was added, and restores nothing that was removed.
       let isOurs = hasTheirs && (!hasOurs || Self.isShorter(ours, theirs))
       let lines = isOurs ? self.ours.lines.indices : self.theirs.lines.indices
       pieces = [.lines(Slice(isTheirs: !isOurs, lines: lines))]
@@ -55,7 +55,8 @@ struct TextMerge {
     merge(old.numbers, mine.match, other.match)
   }
 
-  /// Which lines of theirs are which of ours, and the other way; the same whichever side is called ours.
+  /// Returns the matching lines of ours and theirs in both directions. The result does not depend on which side is
+  /// ours.
   private mutating func between(_ mine: [UInt8], _ other: [UInt8], count: Int) -> (toOurs: [Int], toTheirs: [Int]) {
     let startsWithOurs = mine.lexicographicallyPrecedes(other)
     let (first, second) = startsWithOurs ? (ours, theirs) : (theirs, ours)
@@ -66,17 +67,17 @@ struct TextMerge {
     return startsWithOurs ? (inverse, matching.match) : (matching.match, inverse)
   }
 
-  /// Whether a text is shorter than the other; of two that are as long, the one that sorts first counts.
+  /// Whether a text is shorter than the other. If both are equally long, the one that sorts first counts.
   private static func isShorter(_ text: [UInt8], _ other: [UInt8]) -> Bool {
     text.count == other.count ? text.lexicographicallyPrecedes(other) : text.count < other.count
   }
 
-  /// Goes on from one text to the next.
+  /// Combines a matching with the next one.
   private static func follow(_ match: [Int], _ next: [Int]) -> [Int] {
     match.map { line in line < 0 ? -1 : next[line] }
   }
 
-  /// The merged text, in conflicts as one side has it.
+  /// Returns the merged text, with one side's lines in conflicts.
   func text(takingTheirs: Bool) -> [UInt8] {
     var text: [UInt8] = []
     var isFirst = true
@@ -106,7 +107,7 @@ struct TextMerge {
         at = (at.base + 1, at.ours + 1, at.theirs + 1)
       }
       if at.base > start.base { pieces.append(.lines(Slice(isTheirs: false, lines: start.ours..<at.ours))) }
-      // To the next line that all three have.
+      // Skips to the next line that all three texts have.
       var next = at.base
       while next < base.count, mine[next] < 0 || other[next] < 0 { next += 1 }
       let end =
@@ -134,7 +135,7 @@ struct TextMerge {
   }
 }
 
-/// The lines of a text, without their endings, and a number for each that equal lines share.
+/// The lines of a text without their ends, and a number for each line. Equal lines have equal numbers.
 private struct Lines {
   private(set) var lines: [ArraySlice<UInt8>] = []
   private(set) var numbers: [Int] = []
@@ -156,21 +157,21 @@ private struct Lines {
   }
 }
 
-/// Which lines of one text are which of another; lines are numbers, equal lines have equal ones.
+/// Matches the lines of two texts. Lines are numbers, and equal lines have equal numbers.
 ///
-/// First those that stand once in both texts, in their longest common order (what is called a patience diff); between
-/// them the longest common sequence, where that is few enough lines to be looked for. What is not found counts as
-/// changed: that makes more conflicts, never a wrong text. The time is bounded whatever the texts are.
+/// First it matches lines that occur once in both texts, in their longest common order (patience diff). Between these
+/// it matches the longest common sequence, if there are few enough lines. Unmatched lines count as changed, which
+/// causes more conflicts but never a wrong text. The time is bounded for all texts.
 package struct LineMatching {
-  /// The most cells of a table for one stretch, and for a whole text; beyond them lines stay unmatched.
+  /// The maximum number of table cells for one range, and for a whole text. Beyond them lines stay unmatched.
   private static let cells = 1 << 18
   private static let allCells = 1 << 22
 
   private let first: [Int]
   private let second: [Int]
-  /// For each line of the first text the line of the second; -1 where there is none. The matched ones ascend.
+  /// For each line of the first text the line of the second; -1 without a match. The matched ones ascend.
   package private(set) var match: [Int]
-  /// How many lines and cells were looked at.
+  /// The number of compared lines and cells.
   private(set) var effort = 0
   private var leftCells = allCells
   private var leftLines: Int
@@ -183,8 +184,8 @@ package struct LineMatching {
     var second: Range<Int>
   }
 
-  /// Matches.
-  /// - Parameter count: how many different lines there are.
+  /// Matches the texts.
+  /// - Parameter count: the number of different lines.
   package init(_ first: [Int], _ second: [Int], count: Int) {
     self.first = first
     self.second = second
@@ -214,7 +215,7 @@ package struct LineMatching {
     }
   }
 
-  /// Matches what is the same at both ends; nil when nothing is left of one text.
+  /// Matches equal lines at both ends; returns nil if nothing is left of one text.
   private mutating func trim(_ stretch: Stretch) -> Stretch? {
     var low = (stretch.first.lowerBound, stretch.second.lowerBound)
     var high = (stretch.first.upperBound, stretch.second.upperBound)
@@ -231,7 +232,7 @@ package struct LineMatching {
     return low.0 < high.0 && low.1 < high.1 ? Stretch(first: low.0..<high.0, second: low.1..<high.1) : nil
   }
 
-  /// The lines that stand once in each of both, as many as stand in the same order.
+  /// Returns lines that occur once in each text, as many as have the same order.
   private mutating func anchors(_ stretch: Stretch) -> [(Int, Int)] {
     for line in stretch.first { firstCount[first[line]] += 1 }
     for line in stretch.second {
@@ -242,7 +243,7 @@ package struct LineMatching {
       for line in stretch.first { firstCount[first[line]] = 0 }
       for line in stretch.second { secondCount[second[line]] = 0 }
     }
-    // The longest ascending sequence of the places in the second text.
+    // Finds the longest ascending sequence of the places in the second text.
     var piles: [Int] = []
     var pairs: [(line: Int, twin: Int, before: Int)] = []
     for line in stretch.first where firstCount[first[line]] == 1 && secondCount[first[line]] == 1 {
@@ -265,7 +266,7 @@ package struct LineMatching {
     return anchors.reversed()
   }
 
-  /// The longest common sequence of a short stretch.
+  /// Matches the longest common sequence of a short range.
   private mutating func matchAll(_ stretch: Stretch) {
     let rows = stretch.first.count
     let columns = stretch.second.count
@@ -273,7 +274,7 @@ package struct LineMatching {
     guard !isTooLarge, size <= Self.cells, size <= leftCells else { return }
     leftCells -= size
     effort += size
-    // length[row][column]: of what is behind both.
+    // length[row][column]: the length for the lines after both.
     var length = [Int32](repeating: 0, count: size)
     let width = columns + 1
     for row in (0..<rows).reversed() {
@@ -301,7 +302,7 @@ package struct LineMatching {
   }
 }
 
-/// How the lines of three versions of a text end, and how those of the merged one do.
+/// The line ends of three versions of a text, and those of the merged one.
 struct LineEndings {
   let base: [UInt8]
   let ours: [UInt8]
@@ -313,7 +314,7 @@ struct LineEndings {
     case short, long
     /// There is only one line.
     case none
-    /// Some of both: endings are part of their lines.
+    /// Both kinds occur, so line ends are part of their lines.
     case mixed
   }
 
@@ -330,7 +331,7 @@ struct LineEndings {
     self.base = ending(kinds.0)
     self.ours = ending(kinds.1)
     self.theirs = ending(kinds.2)
-    // Whoever changed how lines end is followed; where both did, ours.
+    // The side that changed the line ends wins; if both did, ours wins.
     let mine = kinds.1 == .none ? kinds.0 : kinds.1
     let other = kinds.2 == .none ? kinds.0 : kinds.2
     merged = ending(mine == kinds.0 || mine == .none ? (other == .none ? mine : other) : mine)

@@ -1,34 +1,34 @@
 import Content
 import JSONText
 
-/// Merges two versions of a record against the one that both come from.
+/// Merges two versions of a record along their common base.
 ///
-/// What one side changed is taken from that side; what both changed alike is taken once; what both changed differently
-/// is a conflict. Sections, steps and cards are matched by their ids, tags as a set, texts line by line; what one side
-/// moved, moves. All three are canonical records of the same kind in the same terms: the same thing has the same id.
-/// Pure: reads and writes nothing. Takes time in proportion to the records (n log n where both sides reordered), and
-/// never traps on what it is given.
+/// Changes of one side are taken from that side, equal changes of both sides are taken once, and different changes of
+/// both sides are conflicts. Sections, steps and cards are matched by their ids, tags are merged as a set, texts line
+/// by line, and moves are kept. All three are canonical records of the same kind with the same id for the same element.
+/// Pure: reads and writes nothing. Takes time in proportion to the records (n log n if both sides reordered), and never
+/// traps on any input.
 /// - Source: docs/DESIGN.md, section 6; docs/merging.md
 package struct ThreeWayMerge {
-  /// What is done with members that belong to one copy of a record: publication, status, pins and counts.
+  /// How members are handled that belong to one copy of a record: publication, status, pins and counts.
   package enum OwnMembers: Sendable {
-    /// They are ours, whatever theirs says: a library's own publication is not its source's.
+    /// They are ours, regardless of theirs: a library's own publication is not its source's.
     case ours
-    /// They are merged like all others: two versions of one file.
+    /// They are merged like all others, for two versions of one file.
     case merged
   }
 
-  /// What came of it.
+  /// The result of a merge.
   package struct Outcome {
-    /// The merged record as a canonical line. Where a conflict was not decided it says what our side says.
+    /// The merged record as a canonical line. Undecided conflicts have our side's value.
     package let line: [UInt8]
     /// All conflicts, in the order of our record.
     package let conflicts: [MergeConflict]
-    /// How many of them are undecided.
+    /// The number of undecided conflicts.
     package let undecided: Int
-    /// Sections, steps and cards that both sides added alike and are kept once, with our id: theirs → ours.
+    /// Sections, steps and cards that both sides added equally and that are kept once, with our id: theirs → ours.
     package let renamed: [String: String]
-    /// How much was looked at: what a test holds against the size of the records.
+    /// The number of comparisons, which tests check against the size of the records.
     package let effort: Int
 
     package init(
@@ -51,11 +51,12 @@ package struct ThreeWayMerge {
     self.own = own
   }
 
-  /// Merges three records; nodes must stay valid during the call.
+  /// Merges three records. Nodes must stay valid during the call.
   /// - Parameters:
-  ///   - base: what both sides come from; nil when nothing is known: what both have differently is a conflict, what one
-  ///     has and the other not is kept.
-  ///   - decide: asked once for every conflict: about places, deletions and order before what stands in them.
+  ///   - base: the common base; nil if unknown. Without it, all differences are conflicts, and elements of only one
+  ///     side are kept.
+  ///   - decide: called once for every conflict. Conflicts of places, deletions and order come before those inside the
+  ///     elements.
   package func merge<Failure: Error>(
     base: JSONNode?, ours: JSONNode, theirs: JSONNode,
     decide: (MergeConflict) throws(Failure) -> MergeConflict.Choice
@@ -77,60 +78,60 @@ package struct ThreeWayMerge {
     return outcome
   }
 
-  /// Merges three records and decides nothing.
+  /// Merges three records without resolving conflicts.
   package func merge(base: JSONNode?, ours: JSONNode, theirs: JSONNode) -> Outcome {
     merge(base: base, ours: ours, theirs: theirs) { _ throws(Never) in .undecided }
   }
 }
 
-/// One value in three versions; nil where it is not there.
-struct MergeTrio {
+/// One value in three versions; nil if missing.
+struct ThreeVersions {
   var base: JSONNode?
   var ours: JSONNode?
   var theirs: JSONNode?
-  /// Whether the base is known; if not, that it has no value says nothing.
+  /// Whether the base is known. If not, its missing value means nothing.
   var knowsBase: Bool
 
-  /// What came of one value.
+  /// The result for one value.
   enum Merged {
-    /// It is ours, or not there as with us.
+    /// It is ours, or missing as in ours.
     case ours
     case theirs
     /// It was written.
     case written
   }
 
-  /// The side that is taken where at most one of them changed the value; nil where both did.
+  /// Returns the side that is taken if at most one of them changed the value; nil if both did.
   func settled(_ same: (JSONNode?, JSONNode?) -> Bool) -> Merged? {
     if same(ours, theirs) { return .ours }
     guard knowsBase else {
-      if MergeTrio.isMissing(ours) { return .theirs }
-      return MergeTrio.isMissing(theirs) ? .ours : nil
+      if ThreeVersions.isMissing(ours) { return .theirs }
+      return ThreeVersions.isMissing(theirs) ? .ours : nil
     }
     if same(base, theirs) { return .ours }
     return same(base, ours) ? .theirs : nil
   }
 
-  /// Whether a value is not there, or null.
+  /// Whether a value is missing or null.
   static func isMissing(_ value: JSONNode?) -> Bool { value?.isNull ?? true }
 
-  /// Whether two values are the same; null is as good as nothing.
+  /// Whether two values are the same; null equals a missing value.
   static func same(_ left: JSONNode?, _ right: JSONNode?) -> Bool {
     guard let left, let right, !left.isNull, !right.isNull else { return isMissing(left) && isMissing(right) }
-    return RawJSON.equal(left, right)
+    return CanonicalValue.equal(left, right)
   }
 
-  /// The same for texts, where the empty one is as good as nothing.
+  /// The same for texts, where the empty one equals a missing value.
   static func sameText(_ left: JSONNode?, _ right: JSONNode?) -> Bool {
     if same(left, right) { return true }
     return isBlank(left) && isBlank(right)
   }
 
-  static func isBlank(_ value: JSONNode?) -> Bool { isMissing(value) || RawJSON.isBlank(value) }
+  static func isBlank(_ value: JSONNode?) -> Bool { isMissing(value) || CanonicalValue.isBlank(value) }
 
-  /// All three if ours and theirs are objects; a base that is none is not there.
-  var objects: MergeTrio? {
+  /// All three if ours and theirs are objects; a base that is not an object counts as missing.
+  var objects: ThreeVersions? {
     guard ours?.kind == .object, theirs?.kind == .object else { return nil }
-    return MergeTrio(base: base?.kind == .object ? base : nil, ours: ours, theirs: theirs, knowsBase: knowsBase)
+    return ThreeVersions(base: base?.kind == .object ? base : nil, ours: ours, theirs: theirs, knowsBase: knowsBase)
   }
 }

@@ -1,14 +1,14 @@
 import Content
 import JSONText
 
-/// Which sections and steps of three versions are the same: those with one id, and those that both sides added alike.
+/// Matches the sections and steps of three versions: those with the same id, and those that both sides added equally.
 struct TreeMatching {
-  /// Where a section or step stands in each version; -1 where it does not.
+  /// The index of a section or step in each version; -1 if it is missing.
   struct Entry {
     var base = -1
     var ours = -1
     var theirs = -1
-    /// What was added alike in theirs and is kept as ours.
+    /// Whether it was added equally in theirs, so that only ours is kept.
     var isVoid = false
   }
 
@@ -26,8 +26,8 @@ struct TreeMatching {
   private(set) var ourSteps: [Int] = []
   private(set) var theirSteps: [Int] = []
 
-  /// Matches three lists; nil where ids are missing or stand twice.
-  init?(_ trio: MergeTrio, _ form: TreeForm) {
+  /// Matches three lists; nil if ids are missing or occur twice.
+  init?(_ trio: ThreeVersions, _ form: TreeForm) {
     guard let base = TreeSide(trio.base, form), let ours = TreeSide(trio.ours, form),
       let theirs = TreeSide(trio.theirs, form)
     else { return nil }
@@ -35,7 +35,7 @@ struct TreeMatching {
     self.base = base
     self.ours = ours
     self.theirs = theirs
-    var names: [RawText: Int] = [:]
+    var names: [RawString: Int] = [:]
     if form == .sections {
       guard let first = Self.add(base.sections.map(\.id), \.base, &names, &sections),
         let second = Self.add(ours.sections.map(\.id), \.ours, &names, &sections),
@@ -55,7 +55,7 @@ struct TreeMatching {
   }
 
   private static func add(
-    _ ids: [RawText], _ side: WritableKeyPath<Entry, Int>, _ names: inout [RawText: Int], _ entries: inout [Entry]
+    _ ids: [RawString], _ side: WritableKeyPath<Entry, Int>, _ names: inout [RawString: Int], _ entries: inout [Entry]
   ) -> [Int]? {
     var numbers: [Int] = []
     numbers.reserveCapacity(ids.count)
@@ -72,20 +72,20 @@ struct TreeMatching {
     return numbers
   }
 
-  // MARK: Where things stand
+  // MARK: Places
 
-  /// The section in which a step stands in one version; -1 where it is not.
+  /// Returns the section of a step in one version; -1 if it is missing there.
   func sectionInBase(_ step: Entry) -> Int { step.base < 0 ? -1 : baseSections[base.steps[step.base].section] }
   func sectionInOurs(_ step: Entry) -> Int { step.ours < 0 ? -1 : ourSections[ours.steps[step.ours].section] }
   func sectionInTheirs(_ step: Entry) -> Int {
     step.theirs < 0 ? -1 : theirSections[theirs.steps[step.theirs].section]
   }
 
-  // MARK: Alike
+  // MARK: Equal elements
 
-  /// Takes what both sides added alike for one thing: sections that say the same of themselves, and steps in the same
-  /// section that say the same, but for their ids.
-  /// - Returns: the ids that went: theirs → ours.
+  /// Joins elements that both sides added equally: sections with the same values of their own, and steps in the same
+  /// section with the same values, apart from their ids.
+  /// - Returns: the ids that were dropped: theirs → ours.
   mutating func joinAlike(effort: inout Int) -> [(theirs: JSONNode, ours: JSONNode)] {
     var joined: [(theirs: JSONNode, ours: JSONNode)] = []
     if form == .sections {
@@ -126,7 +126,8 @@ struct TreeMatching {
     return joined
   }
 
-  /// What only ours added beside what only theirs added, where their content is the same; in their order.
+  /// Pairs elements that only ours added with those that only theirs added, if their content is the same; in their
+  /// order.
   private static func pairs(
     _ entries: [Entry], effort: inout Int, _ content: (Entry) -> [UInt8]?
   ) -> [(Int, Int)] {
@@ -146,7 +147,7 @@ struct TreeMatching {
     return pairs
   }
 
-  /// What a section or step says, but for its id, its number, and what stands in it.
+  /// Returns the content of a section or step without its id, its number and its elements.
   private static func content(_ node: JSONNode, without skipped: StaticString) -> [UInt8] {
     var content: [UInt8] = []
     node.forEachMember { name, value in
@@ -158,9 +159,10 @@ struct TreeMatching {
   }
 }
 
-/// Where in our record stands what only theirs has: behind what it stands behind there. Conflicts are sorted by it.
+/// The places in our record of elements that only theirs has: after the element that precedes them there. Conflicts are
+/// sorted by them.
 struct TreeAnchors {
-  /// By the places in theirs: offsets in our record.
+  /// Offsets in our record, by the places in theirs.
   private(set) var sections: [Int] = []
   private(set) var steps: [Int] = []
 
@@ -173,7 +175,7 @@ struct TreeAnchors {
       sections.append(at)
       for step in section.steps {
         let mine = matching.steps[matching.theirSteps[step]].ours
-        // What we moved to another section is no neighbour here.
+        // An element that we moved to another section is not a neighbour here.
         if mine >= 0 {
           let span = matching.ours.steps[mine].node.span
           if own?.span.contains(span.lowerBound) ?? false { at = span.upperBound }
@@ -185,15 +187,15 @@ struct TreeAnchors {
   }
 }
 
-/// Gives sections, steps and cards of one version of a record the ids that the same things have in another one.
+/// Gives sections, steps and cards of one version of a record the ids of the same elements in another version.
 ///
-/// Where a source gives no ids they are made of titles, and change with them. Ids that were given are never changed.
+/// If a source has no ids, they are derived from titles and change with them. Ids of the source are never changed.
 package final class StepAlignment {
   private let overlay = RecordOverlay()
 
   package init() {}
 
-  /// A version with the other one's ids; nil when it has them already. Both must stay valid during the call.
+  /// Returns a version with the other one's ids; nil if it already has them. Both must stay valid during the call.
   package func align(_ version: JSONNode, to other: JSONNode) -> [UInt8]? {
     overlay.apply(version, over: other, said: nil, extent: .whole).map { Array($0) }
   }

@@ -1,22 +1,22 @@
 import Content
 import JSONText
 
-/// Merges lists of things that have ids: sections with their steps, cards, entries.
+/// Merges lists of elements with ids: sections with their steps, cards, entries.
 ///
-/// First what stays and where it stands, then in which order, then what it says.
+/// Decides first which elements stay and where, then their order, then their content.
 struct TreeMerge {
   private let run: MergeRun
   private let list: MergePlace
   private let knowsBase: Bool
   private var matching: TreeMatching
-  /// Sections that stay.
+  /// Whether each section stays.
   private var stays: [Bool] = []
-  /// What was chosen for sections that one side deleted and the other changed.
-  private var chosen: [Int: MergeTrio.Merged] = [:]
-  /// The section in which each step stands; -1 for those that went.
+  /// The choices for sections that one side deleted and the other changed.
+  private var chosen: [Int: ThreeVersions.Merged] = [:]
+  /// The section of each step; -1 for deleted ones.
   private var target: [Int] = []
 
-  /// Where in our record stands what only theirs has.
+  /// The places in our record of elements that only theirs has.
   lazy var anchors = TreeAnchors(matching, list.ours)
 
   init(run: MergeRun, list: MergePlace, knowsBase: Bool, matching: TreeMatching) {
@@ -31,8 +31,8 @@ struct TreeMerge {
     for (old, new) in matching.joinAlike(effort: &run.effort) {
       if let old = old.string, let new = new.string { run.renamed[old] = new }
     }
-    settleSections()
-    settleSteps()
+    resolveSections()
+    resolveSteps()
     let sections = sectionOrder()
     let steps = stepsBySection()
     guard matching.form == .sections else {
@@ -50,18 +50,18 @@ struct TreeMerge {
     out.append(UInt8(ascii: "]"))
   }
 
-  // MARK: What each version has
+  // MARK: Contents of each version
 
-  private func trio(section: TreeMatching.Entry) -> MergeTrio {
-    MergeTrio(
+  private func trio(section: TreeMatching.Entry) -> ThreeVersions {
+    ThreeVersions(
       base: section.base < 0 ? nil : matching.base.sections[section.base].node,
       ours: section.ours < 0 ? nil : matching.ours.sections[section.ours].node,
       theirs: section.theirs < 0 ? nil : matching.theirs.sections[section.theirs].node,
       knowsBase: knowsBase && section.base >= 0)
   }
 
-  private func trio(step: TreeMatching.Entry) -> MergeTrio {
-    MergeTrio(
+  private func trio(step: TreeMatching.Entry) -> ThreeVersions {
+    ThreeVersions(
       base: step.base < 0 ? nil : matching.base.steps[step.base].node,
       ours: step.ours < 0 ? nil : matching.ours.steps[step.ours].node,
       theirs: step.theirs < 0 ? nil : matching.theirs.steps[step.theirs].node,
@@ -103,7 +103,7 @@ struct TreeMerge {
     return merged
   }
 
-  /// The steps of each section that stays, in their order.
+  /// Returns the steps of each remaining section, in their order.
   private func stepsBySection() -> [[Int]] {
     var base = Array(repeating: [Int](), count: matching.sections.count)
     var ours = base
@@ -140,10 +140,10 @@ struct TreeMerge {
   }
 
   private func askOrder(
-    _ place: MergePlace, _ note: String, _ parent: MergePlace, _ nodes: (Int) -> MergeTrio,
+    _ place: MergePlace, _ note: String, _ parent: MergePlace, _ nodes: (Int) -> ThreeVersions,
     titles: (JSONNode) -> JSONNode?, numbers: () -> ([Int], [Int], [Int])
-  ) -> MergeTrio.Merged {
-    func text(_ list: [Int], _ side: (MergeTrio) -> JSONNode?) -> String {
+  ) -> ThreeVersions.Merged {
+    func text(_ list: [Int], _ side: (ThreeVersions) -> JSONNode?) -> String {
       let parts = list.map { number in
         side(nodes(number)).flatMap(titles).map { String(decoding: $0.raw, as: UTF8.self) } ?? "null"
       }
@@ -153,16 +153,16 @@ struct TreeMerge {
     let values = (
       knowsBase ? text(base) { $0.base } : nil, text(ours) { $0.ours }, text(theirs) { $0.theirs }
     )
-    let none = MergeTrio(base: nil, ours: nil, theirs: nil, knowsBase: knowsBase)
+    let none = ThreeVersions(base: nil, ours: nil, theirs: nil, knowsBase: knowsBase)
     return run.settle(place, none, note: note, values: values) == .theirs ? .theirs : .ours
   }
 
-  // MARK: What stays, and where it stands
+  // MARK: Presence and place
 
   // MARK: Sections
 
   /// Decides which sections stay.
-  private mutating func settleSections() {
+  private mutating func resolveSections() {
     let touched = touchedSections()
     stays = Array(repeating: true, count: matching.sections.count)
     for (number, entry) in matching.sections.enumerated() {
@@ -183,8 +183,8 @@ struct TreeMerge {
     }
   }
 
-  /// The sections that one side has still and changed: what they say, or what was put there, moved there, or changed
-  /// there and deleted by the other side.
+  /// Returns the sections that only one side still has and changed: their values, or elements that were added, moved
+  /// there, or changed there and deleted by the other side.
   private func touchedSections() -> [Bool] {
     var touched = matching.sections.map { entry -> Bool in
       guard entry.base >= 0, (entry.ours < 0) != (entry.theirs < 0) else { return false }
@@ -196,7 +196,7 @@ struct TreeMerge {
       run.effort += 1
       let home = matching.sectionInBase(entry)
       let nodes = trio(step: entry)
-      func look(_ section: Int, _ own: JSONNode?, isGoneElsewhere: Bool) {
+      func mark(_ section: Int, _ own: JSONNode?, isGoneElsewhere: Bool) {
         guard section >= 0, !touched[section] else { return }
         let other = matching.sections[section]
         guard (other.ours < 0) != (other.theirs < 0), other.base >= 0 else { return }
@@ -206,16 +206,16 @@ struct TreeMerge {
           touched[section] = true
         }
       }
-      look(matching.sectionInOurs(entry), nodes.ours, isGoneElsewhere: entry.theirs < 0)
-      look(matching.sectionInTheirs(entry), nodes.theirs, isGoneElsewhere: entry.ours < 0)
+      mark(matching.sectionInOurs(entry), nodes.ours, isGoneElsewhere: entry.theirs < 0)
+      mark(matching.sectionInTheirs(entry), nodes.theirs, isGoneElsewhere: entry.ours < 0)
     }
     return touched
   }
 
   // MARK: Steps
 
-  /// Decides for each step in which section it stands, and whether it stays.
-  private mutating func settleSteps() {
+  /// Decides for each step in which section it is, and whether it stays.
+  private mutating func resolveSteps() {
     target = Array(repeating: -1, count: matching.steps.count)
     for (number, entry) in matching.steps.enumerated() where !entry.isVoid {
       run.effort += 1
@@ -223,17 +223,17 @@ struct TreeMerge {
         matching.sectionInBase(entry), matching.sectionInOurs(entry), matching.sectionInTheirs(entry)
       )
       if entry.ours >= 0, entry.theirs >= 0 {
-        target[number] = settlePlace(number, home, ours, theirs)
+        target[number] = resolvePlace(number, home, ours, theirs)
       } else if entry.ours >= 0 {
-        if settlePresence(number, home, ours, isOurs: true) { target[number] = ours }
+        if resolvePresence(number, home, ours, isOurs: true) { target[number] = ours }
       } else if entry.theirs >= 0 {
-        if settlePresence(number, home, theirs, isOurs: false) { target[number] = theirs }
+        if resolvePresence(number, home, theirs, isOurs: false) { target[number] = theirs }
       }
     }
   }
 
-  /// The section of a step that both sides have.
-  private mutating func settlePlace(_ number: Int, _ home: Int, _ ours: Int, _ theirs: Int) -> Int {
+  /// Returns the section of a step that both sides have.
+  private mutating func resolvePlace(_ number: Int, _ home: Int, _ ours: Int, _ theirs: Int) -> Int {
     var section = ours
     if ours != theirs {
       if home >= 0, home == ours {
@@ -245,12 +245,12 @@ struct TreeMerge {
     if stays[section] { return section }
     let other = section == ours ? theirs : ours
     if stays[other] { return other }
-    // Each side deleted the section in which the other one has the step: the step is not lost with them.
+    // Each side deleted the section in which the other one has the step. The step is not lost with them.
     stays[ours] = true
     return ours
   }
 
-  private func askPlace(_ number: Int, _ home: Int, _ ours: Int, _ theirs: Int) -> MergeTrio.Merged {
+  private func askPlace(_ number: Int, _ home: Int, _ ours: Int, _ theirs: Int) -> ThreeVersions.Merged {
     func title(_ section: Int) -> String? {
       guard section >= 0 else { return nil }
       let nodes = trio(section: matching.sections[section])
@@ -262,10 +262,10 @@ struct TreeMerge {
       values: (title(home), title(ours), title(theirs))) == .theirs ? .theirs : .ours
   }
 
-  /// Whether a step stays that only one side has.
-  private mutating func settlePresence(_ number: Int, _ home: Int, _ section: Int, isOurs: Bool) -> Bool {
+  /// Returns whether a step of only one side stays.
+  private mutating func resolvePresence(_ number: Int, _ home: Int, _ section: Int, isOurs: Bool) -> Bool {
     let entry = matching.steps[number]
-    // Whoever decided about the section decided about what stands in it.
+    // The decision about the section also applies to its steps.
     if chosen[section] != nil || entry.base < 0 { return stays[section] }
     let nodes = trio(step: entry)
     guard let base = nodes.base, let own = isOurs ? nodes.ours : nodes.theirs else { return false }
@@ -277,11 +277,11 @@ struct TreeMerge {
     return (side == .ours) == isOurs
   }
 
-  // MARK: What stands in a merged list
+  // MARK: Contents of a merged list
 
-  /// The numbers of places, where both sides number what stands in a list by its place.
+  /// The numbers of places, if both sides number the elements of a list by their places.
   struct Numbering {
-    /// The number of the first; nil where numbers do not follow from places.
+    /// The number of the first element; nil if numbers do not follow from places.
     let start: Int?
 
     init(ours: [JSONNode?], theirs: [JSONNode?]) {
@@ -300,7 +300,7 @@ struct TreeMerge {
     }
   }
 
-  /// Writes a section, merged, or as the side has it that has it.
+  /// Writes a section: merged, or from the side that has it.
   private func writeSection(_ number: Int, _ place: Int?, _ steps: [[Int]], into out: inout ByteBuffer) {
     let entry = matching.sections[number]
     let nodes = trio(section: entry)
@@ -351,12 +351,12 @@ struct TreeMerge {
     finish(run.mergeObject(nodes, shape, here, inserts: inserts, into: &out), ours, theirs, inserts, &out)
   }
 
-  /// The side that is taken where at most one of them changed what a section or step says.
-  private func settled(_ nodes: MergeTrio, _ shape: MergeShape?, isNumbered: Bool) -> MergeTrio.Merged? {
+  /// Returns the side that is taken if at most one of them changed the values of a section or step.
+  private func settled(_ nodes: ThreeVersions, _ shape: MergeShape?, isNumbered: Bool) -> ThreeVersions.Merged? {
     run.effort += 1
     guard let ours = nodes.ours, let theirs = nodes.theirs else { return nil }
-    // Where numbers do not follow from places they are merged like all else.
-    guard isNumbered || MergeTrio.same(ours.member("sortOrder"), theirs.member("sortOrder")) else { return nil }
+    // If numbers do not follow from places, they are merged like everything else.
+    guard isNumbered || ThreeVersions.same(ours.member("sortOrder"), theirs.member("sortOrder")) else { return nil }
     if run.sameElement(ours, theirs, shape) { return .ours }
     guard nodes.knowsBase, let base = nodes.base else { return nil }
     if run.sameElement(base, theirs, shape) { return .ours }
@@ -364,7 +364,7 @@ struct TreeMerge {
   }
 
   private func finish(
-    _ merged: MergeTrio.Merged, _ ours: JSONNode, _ theirs: JSONNode, _ inserts: MergeRun.Inserts,
+    _ merged: ThreeVersions.Merged, _ ours: JSONNode, _ theirs: JSONNode, _ inserts: MergeRun.Inserts,
     _ out: inout ByteBuffer
   ) {
     switch merged {
@@ -376,10 +376,10 @@ struct TreeMerge {
 }
 
 extension MergeRun {
-  /// Merges a list of things with ids; nil where they cannot be told apart, and then nothing was written.
+  /// Merges a list of elements with ids. Returns nil if they are ambiguous; nothing was written in that case.
   func mergeTree(
-    _ trio: MergeTrio, _ form: TreeForm, _ place: MergePlace, into out: inout ByteBuffer
-  ) -> MergeTrio.Merged? {
+    _ trio: ThreeVersions, _ form: TreeForm, _ place: MergePlace, into out: inout ByteBuffer
+  ) -> ThreeVersions.Merged? {
     guard let matching = TreeMatching(trio, form) else { return nil }
     var merge = TreeMerge(run: self, list: place, knowsBase: trio.knowsBase, matching: matching)
     merge.write(into: &out)
@@ -388,23 +388,23 @@ extension MergeRun {
 }
 
 extension MergeRun.Inserts {
-  /// The same for an object of theirs that keeps our id.
+  /// Makes the inserts for an object of theirs that keeps our id.
   init(id object: JSONNode, _ other: MergeRun.Inserts) {
     self = other
     id = object.member("id")
   }
 }
 
-/// What a list is made of.
+/// The form of a list.
 enum TreeForm {
   /// Sections with steps.
   case sections
-  /// Cards, in one section that has no name.
+  /// Cards, in one section without a name.
   case cards
-  /// Things with ids, of which nothing else is known.
+  /// Elements with ids and otherwise unknown.
   case entries
 
-  /// How what stands in a section is merged.
+  /// The shape by which the elements of a section are merged.
   var shape: MergeShape? {
     switch self {
     case .sections: .step
@@ -413,7 +413,7 @@ enum TreeForm {
     }
   }
 
-  /// What people call it.
+  /// The noun in messages.
   var noun: String {
     switch self {
     case .sections: "step"
@@ -436,37 +436,37 @@ enum TreeForm {
 /// The sections and steps of one version of a list.
 struct TreeSide {
   struct Section {
-    /// Nil for the one that cards stand in.
+    /// Nil for the section of cards.
     let node: JSONNode?
-    let id: RawText
+    let id: RawString
     var steps: Range<Int>
   }
 
   struct Step {
     let node: JSONNode
-    let id: RawText
-    /// The section that it stands in.
+    let id: RawString
+    /// The index of its section.
     let section: Int
   }
 
   private(set) var sections: [Section] = []
   private(set) var steps: [Step] = []
 
-  /// Takes a list; nil where its elements are no objects with ids.
+  /// Makes the tree of a list; nil if its elements are not objects with ids.
   init?(_ list: JSONNode?, _ form: TreeForm) {
     guard let list, !list.isNull else {
-      if form != .sections { sections = [Section(node: nil, id: RawText(nil), steps: 0..<0)] }
+      if form != .sections { sections = [Section(node: nil, id: RawString(nil), steps: 0..<0)] }
       return
     }
     guard list.kind == .array else { return nil }
     guard form == .sections else {
       guard add(list, section: 0) else { return nil }
-      sections = [Section(node: nil, id: RawText(nil), steps: 0..<steps.count)]
+      sections = [Section(node: nil, id: RawString(nil), steps: 0..<steps.count)]
       return
     }
     var isSound = true
     list.forEachElement { section in
-      let id = RawText(section.member("id"))
+      let id = RawString(section.member("id"))
       let start = steps.count
       guard isSound, !id.isEmpty, add(section.member("items"), section: sections.count) else {
         isSound = false
@@ -486,7 +486,7 @@ struct TreeSide {
         isSound = false
         return
       }
-      let id = RawText(step.member("id"))
+      let id = RawString(step.member("id"))
       if id.isEmpty { isSound = false }
       steps.append(Step(node: step, id: id, section: section))
     }

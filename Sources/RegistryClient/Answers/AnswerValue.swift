@@ -1,22 +1,22 @@
 import Content
 import JSONText
 
-/// One value of an answer: members are taken by name, those that nobody knows are passed over, those that must be there
-/// and are not make the answer unreadable.
+/// One value of an answer. Members are read by name, and unknown members are ignored; a missing required member makes
+/// the answer unreadable.
 struct AnswerValue {
   let value: JSONValue
-  /// What the answer is, for words: "the answer to GET /users/me".
+  /// The name of the value in messages: "the answer to GET /users/me".
   let name: String
 
-  /// Reads a whole body.
+  /// Parses a whole body.
   init(_ body: [UInt8], _ name: String) throws(RegistryError) {
     self.name = name
     do {
       value = try JSONDocument(parsing: body).root
     } catch {
-      throw .unreadable("\(name) is no JSON: \(error.message)")
+      throw .unreadable("\(name) is not JSON: \(error.message)")
     }
-    // Two values for one name are two answers; which of them another reader takes nobody knows.
+    // A name with two values is ambiguous: other readers may take the other value.
     guard value.duplicateName == nil else { throw .unreadable("\(name) has a member twice") }
   }
 
@@ -25,7 +25,7 @@ struct AnswerValue {
     self.name = name
   }
 
-  /// A member that must be there.
+  /// A required member.
   subscript(_ member: String) -> AnswerValue {
     get throws(RegistryError) {
       guard let found = value[member] else { throw .unreadable("\(name) has no '\(member)'") }
@@ -46,16 +46,16 @@ struct AnswerValue {
   /// The elements of an array.
   var elements: [AnswerValue] {
     get throws(RegistryError) {
-      guard value.kind == .array else { throw .unreadable("\(name) is no list") }
+      guard value.kind == .array else { throw .unreadable("\(name) is not a list") }
       return value.elements.map { AnswerValue(value: $0, name: "an element of \(name)") }
     }
   }
 
-  /// A text that is an id, in small letters as registries write it.
+  /// A text that is an id, in lower case as registries write it.
   var id: String {
     get throws(RegistryError) {
       let text = try string
-      guard UUIDText.form(of: text) != .none else { throw .unreadable("\(name) is no id") }
+      guard CanonicalUUID.form(of: text) != .none else { throw .unreadable("\(name) is not an id") }
       return text.lowercased()
     }
   }
@@ -68,7 +68,7 @@ struct AnswerValue {
     }
   }
 
-  /// What an item is, in the long form or the short one of early services.
+  /// The type of an item, in the long form or the short one of early services.
   var contentType: ContentType {
     get throws(RegistryError) {
       switch try string {
@@ -79,10 +79,10 @@ struct AnswerValue {
     }
   }
 
-  /// An object, as it was written.
+  /// An object, unchanged.
   var object: [UInt8] {
     get throws(RegistryError) {
-      guard value.kind == .object else { throw .unreadable("\(name) is no object") }
+      guard value.kind == .object else { throw .unreadable("\(name) is not an object") }
       return value.withNode { Array($0.raw) }
     }
   }

@@ -3,7 +3,7 @@ import Content
 extension PublicationReceipt {
   /// Reads the answer to a publication or a change.
   init(_ answer: HTTPAnswer, _ name: String) throws(RegistryError) {
-    try self.init(AnswerValue(answer.body, name), digest: EntityTag.digest(answer["etag"]))
+    try self.init(AnswerValue(answer.body, name), digest: DigestHeader.digest(answer["etag"]))
   }
 
   /// Reads its body.
@@ -19,7 +19,7 @@ extension PublicationReceipt {
 }
 
 extension PublicItem {
-  /// Reads the answer to a look at an item.
+  /// Reads the answer to a HEAD request for an item.
   init(_ answer: HTTPAnswer) throws(RegistryError) {
     let body = try AnswerValue(answer.body, "the item")
     var tags: [String] = []
@@ -39,7 +39,7 @@ extension PublicItem {
       authorUserID: try body.optional("author_user_id")?.id, original: original,
       canFork: try body.optional("can_fork")?.bool ?? true,
       forkedFromID: try body.optional("forked_from_id")?.id, createdAt: try body.optional("created_at")?.time,
-      updatedAt: try body.optional("updated_at")?.time, digest: EntityTag.digest(answer["etag"]))
+      updatedAt: try body.optional("updated_at")?.time, digest: DigestHeader.digest(answer["etag"]))
   }
 }
 
@@ -47,7 +47,7 @@ extension OwnedItem {
   /// Reads an element of the list.
   init(_ body: AnswerValue) throws(RegistryError) {
     let digest = try body["digest"].string
-    guard EntityTag.isDigest(digest) else { throw .unreadable("an item of the list has a digest that is none") }
+    guard DigestHeader.isDigest(digest) else { throw .unreadable("an item of the list has an invalid digest") }
     self.init(
       id: try body["id"].id, publicID: try body["public_id"].string, title: try body["title"].string,
       contentType: try body["content_type"].contentType, canFork: try body.optional("can_fork")?.bool ?? true,
@@ -59,7 +59,7 @@ extension OwnedItem {
 extension LineageStep {
   /// Reads an element of the lineage.
   init(_ body: AnswerValue) throws(RegistryError) {
-    // Registries write an empty title for what is no longer public.
+    // Registries write an empty title for an item that is no longer public.
     let title = try body.optional("title")?.string
     self.init(
       title: title == "" ? nil : title, creator: try body.optional("creator")?.string,
@@ -71,7 +71,7 @@ extension RegistryUser {
   /// Reads an account.
   init(_ body: AnswerValue) throws(RegistryError) {
     let id = try body["id"].id
-    // It must be there, and may be null: services may have accounts without a name.
+    // It is required, and may be null: services may have accounts without a name.
     _ = try body["username"]
     self.init(id: id, username: try body.optional("username")?.string ?? id)
   }

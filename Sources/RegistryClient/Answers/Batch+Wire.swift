@@ -23,7 +23,7 @@ extension BatchCall {
 }
 
 extension BatchResult {
-  /// Reads the answer to a batch of so many operations.
+  /// Reads the answer to a batch of `count` operations.
   static func read(_ body: [UInt8], count: Int) throws(RegistryError) -> [BatchResult] {
     let values = try AnswerValue(body, "the answer to a batch")["results"].elements
     guard values.count == count else {
@@ -39,7 +39,7 @@ extension BatchResult {
     switch try value["status"].integer {
     case 204: self = .withdrawn
     case 200...299:
-      self = .done(try PublicationReceipt(value["body"], digest: EntityTag.digest(value.optional("etag")?.string)))
+      self = .done(try PublicationReceipt(value["body"], digest: DigestHeader.digest(value.optional("etag")?.string)))
     case let status where (400...599).contains(status):
       self = .refused(RegistryRefusal(status: Int(status), body: try value["body"].object))
     case let status: throw .unreadable("a result of a batch has the status \(status)")

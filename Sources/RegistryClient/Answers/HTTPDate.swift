@@ -1,11 +1,12 @@
 import Content
 
-/// Times as HTTP writes them.
+/// Times in the form of HTTP headers.
 enum HTTPDate {
-  /// Seconds until what `Retry-After` says, which is a number of seconds or a date; nil when it is neither.
+  /// Returns the seconds until the time in `Retry-After`, which is a number of seconds or a date; nil when it is
+  /// neither.
   /// - Parameters:
-  ///   - sent: the answer's own date, so that a clock that is wrong here does not matter.
-  ///   - now: the time here, for answers without one.
+  ///   - sent: the answer's own date, so that a wrong local clock does not matter.
+  ///   - now: the local time, for answers without a date.
   static func seconds(until text: String, from sent: String?, now: Timestamp) -> Double? {
     if !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
       return Double(text).map { min($0, longest) }
@@ -15,7 +16,7 @@ enum HTTPDate {
     return min(longest, max(0, Double(then.milliseconds - start.milliseconds) / 1000))
   }
 
-  /// About three years, in seconds. A longer wait counts as this one, so that times can be computed with it.
+  /// About three years, in seconds. A longer wait is shortened to this, so that times can be computed with it.
   private static let longest = 100_000_000.0
 
   /// Reads `Sun, 06 Nov 1994 08:49:37 GMT`.

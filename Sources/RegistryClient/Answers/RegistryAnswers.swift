@@ -1,20 +1,20 @@
 import Content
 
-/// Whose session it is.
+/// The user of a session.
 public struct RegistryUser: Sendable, Equatable {
   /// The registry's id of the account, canonical lower case.
   public var id: String
-  /// The name that others see.
+  /// The account's public name.
   public var username: String
 
-  /// Makes it of its parts.
+  /// Makes it from its parts.
   public init(id: String, username: String) {
     self.id = id
     self.username = username
   }
 }
 
-/// What a registry says of an item that it has published or changed.
+/// A registry's answer about an item that it has published or changed.
 public struct PublicationReceipt: Sendable, Equatable {
   /// The registry's id of the item, canonical lower case.
   public var id: String
@@ -22,16 +22,16 @@ public struct PublicationReceipt: Sendable, Equatable {
   public var publicID: String
   /// When it was published or changed.
   public var date: Timestamp?
-  /// Who published it; nil when the answer does not say it.
+  /// The author's name; nil when the answer does not have it.
   public var authorUsername: String?
-  /// The owner's id; nil when the answer does not say it.
+  /// The owner's id; nil when the answer does not have it.
   public var authorUserID: String?
-  /// The entity tag without quotes: the digest of what is public now; nil when the answer has none.
+  /// The entity tag without quotes: the digest of the version that is now public; nil when the answer has none.
   public var digest: String?
-  /// What was done otherwise than it was asked for, a sentence each.
+  /// Deviations from what was requested, a sentence each.
   public var notes: [String]
 
-  /// Makes it of its parts.
+  /// Makes it from its parts.
   public init(
     id: String, publicID: String, date: Timestamp? = nil, authorUsername: String? = nil, authorUserID: String? = nil,
     digest: String? = nil, notes: [String] = []
@@ -46,14 +46,14 @@ public struct PublicationReceipt: Sendable, Equatable {
   }
 }
 
-/// What a registry tells about an item without showing it.
+/// A registry's answer about an item without its content.
 public struct ContentHead: Sendable, Equatable {
-  /// Who owns it.
+  /// The id of its owner.
   public var ownerID: String
   /// SHA-256 of the publication, lower-case hexadecimal; see `PublicationDigest`.
   public var digest: String
 
-  /// Makes it of its parts.
+  /// Makes it from its parts.
   public init(ownerID: String, digest: String) {
     self.ownerID = ownerID
     self.digest = digest
@@ -68,9 +68,9 @@ public struct PublicItem: Sendable, Equatable {
   public var publicID: String
   /// Its title.
   public var title: String
-  /// What it is for, if its author said it.
+  /// Its description, if its author wrote one.
   public var description: String?
-  /// What it is.
+  /// Its type.
   public var contentType: ContentType
   /// The app's document, UTF-8 of one JSON object.
   public var contentData: [UInt8]
@@ -78,13 +78,13 @@ public struct PublicItem: Sendable, Equatable {
   public var tags: [String]
   /// A BCP 47 tag.
   public var language: String
-  /// Who published it; nil where the account is gone.
+  /// The author's name; nil where the account is gone.
   public var authorUsername: String?
   /// The owner's id; nil where the account is gone.
   public var authorUserID: String?
-  /// Whose work it is where it is a copy, from the first item of its lineage; nil for an original.
+  /// The origin of a copy, from the first item of its lineage; nil for an original.
   public var original: Origin?
-  /// Whether others may make a copy.
+  /// Whether others may make copies.
   public var canFork: Bool
   /// The registry's id of the item that it is a copy of.
   public var forkedFromID: String?
@@ -92,10 +92,10 @@ public struct PublicItem: Sendable, Equatable {
   public var createdAt: Timestamp?
   /// When it was last changed.
   public var updatedAt: Timestamp?
-  /// The digest of what is public, from the entity tag; nil when the answer has none.
+  /// The digest of the public version, from the entity tag; nil when the answer has none.
   public var digest: String?
 
-  /// Whose work something is, and what it is called in the registry.
+  /// The author of a work, and its slug in the registry.
   public struct Origin: Sendable, Equatable {
     /// The author's name; nil for unknown.
     public var authorUsername: String?
@@ -105,12 +105,12 @@ public struct PublicItem: Sendable, Equatable {
     public var publicID: String?
   }
 
-  /// Whom a copy of this item credits: the author of the original, however many copies lie between.
+  /// The origin that a copy of this item credits: the author of the original, however many copies are in between.
   public var origin: Origin {
     original ?? Origin(authorUsername: authorUsername, authorUserID: authorUserID, publicID: publicID)
   }
 
-  /// Makes it of its parts.
+  /// Makes it from its parts.
   public init(
     id: String, publicID: String, title: String, description: String?, contentType: ContentType,
     contentData: [UInt8], tags: [String], language: String, authorUsername: String?, authorUserID: String?,
@@ -144,18 +144,18 @@ public struct OwnedItem: Sendable, Equatable {
   public var publicID: String
   /// Its title.
   public var title: String
-  /// What it is.
+  /// Its type.
   public var contentType: ContentType
-  /// Whether others may make a copy.
+  /// Whether others may make copies.
   public var canFork: Bool
   /// When it was last changed.
   public var updatedAt: Timestamp?
   /// When it was unpublished; nil while it is public.
   public var deletedAt: Timestamp?
-  /// SHA-256 of what is published, lower-case hexadecimal.
+  /// SHA-256 of the published version, lower-case hexadecimal.
   public var digest: String
 
-  /// Makes it of its parts.
+  /// Makes it from its parts.
   public init(
     id: String, publicID: String, title: String, contentType: ContentType, canFork: Bool, updatedAt: Timestamp?,
     deletedAt: Timestamp?, digest: String
@@ -171,18 +171,18 @@ public struct OwnedItem: Sendable, Equatable {
   }
 }
 
-/// One step on the way from an original to a copy.
+/// One step from an original to a copy.
 public struct LineageStep: Sendable, Equatable {
-  /// What it was called; nil where it is no longer public.
+  /// Its title; nil where it is no longer public.
   public var title: String?
-  /// Who published it.
+  /// The name of its author.
   public var creator: String?
   /// When it was published.
   public var createdAt: Timestamp?
   /// Whether it is the item that was asked for.
   public var isCurrent: Bool
 
-  /// Makes it of its parts.
+  /// Makes it from its parts.
   public init(title: String?, creator: String?, createdAt: Timestamp?, isCurrent: Bool) {
     self.title = title
     self.creator = creator

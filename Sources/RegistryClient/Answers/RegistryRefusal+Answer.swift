@@ -2,28 +2,28 @@ import Content
 import JSONText
 
 extension RegistryRefusal {
-  /// Most characters of a detail.
+  /// The maximum number of characters of a detail.
   private static let length = 400
 
-  /// Reads an answer of 400 and above, whoever gave it: a registry, or a proxy with a page.
+  /// Reads an answer with status 400 or above, from a registry or from a proxy with an HTML page.
   init(_ answer: HTTPAnswer, now: Timestamp) {
     self.init(status: answer.status, body: answer.body)
     retryAfter = answer["retry-after"].flatMap { HTTPDate.seconds(until: $0, from: answer["date"], now: now) }
   }
 
-  /// Reads a problem as RFC 9457 has it, or whatever stands in its place.
+  /// Reads a problem as defined by RFC 9457, or any other body.
   init(status: Int, body: [UInt8]) {
     let phrase = "the registry answered \(status)\(Self.phrases[status].map { " (\($0))" } ?? "")"
     self.init(status: status, detail: phrase)
     guard let root = try? JSONDocument(parsing: body).root, root.kind == .object else {
-      let said = Self.plain(body)
-      if !said.isEmpty { detail += ": \(said)" }
+      let message = Self.plain(body)
+      if !message.isEmpty { detail += ": \(message)" }
       return
     }
     code = root["code"]?.string.map { Self.clean($0) }
-    // FastAPI's services write a text or a list there.
-    if let said = (root["detail"]?.string ?? root["title"]?.string).map({ Self.clean($0) }), !said.isEmpty {
-      detail = said
+    // FastAPI's services write a text or a list into this member.
+    if let message = (root["detail"]?.string ?? root["title"]?.string).map({ Self.clean($0) }), !message.isEmpty {
+      detail = message
     }
     findings = (root["findings"]?.elements ?? []).prefix(1000).compactMap { finding in
       guard let code = finding["code"]?.string, let message = finding["message"]?.string else { return nil }
@@ -32,7 +32,7 @@ extension RegistryRefusal {
     }
   }
 
-  /// What a page says, without its markup.
+  /// The text of a page, without its markup.
   private static func plain(_ body: [UInt8]) -> String {
     var isTag = false
     var text = ""
@@ -48,7 +48,7 @@ extension RegistryRefusal {
     return clean(text)
   }
 
-  /// One line of at most 400 characters, without anything that a terminal would obey.
+  /// One line of at most 400 characters, without terminal control characters.
   private static func clean(_ text: String) -> String {
     var line = ""
     var count = 0
@@ -72,7 +72,7 @@ extension RegistryRefusal {
 
   private static let phrases: [Int: String] = [
     400: "bad request", 401: "unauthorized", 403: "forbidden", 404: "not found", 405: "method not allowed",
-    407: "the proxy wants to know who asks", 408: "request timeout", 409: "conflict", 410: "gone",
+    407: "the proxy requires authentication", 408: "request timeout", 409: "conflict", 410: "gone",
     412: "precondition failed", 413: "too large", 415: "unsupported media type", 422: "unprocessable",
     429: "too many requests", 500: "internal error", 502: "bad gateway", 503: "unavailable", 504: "gateway timeout",
   ]

@@ -3,20 +3,20 @@ import Foundation
 import Interchange
 import JSONText
 
-/// What `login` keeps: a file of the user's with one session for each registry.
+/// The sessions that `login` stores: a file of the user with one session for each registry.
 ///
 /// `~/.config/fleetkit/credentials.json`, mode 0600, in a folder with mode 0700.
 package struct CredentialsFile: TokenStore {
   private let file: SecretFile
   private let registry: String
 
-  /// Where the file is.
+  /// The path of the file.
   package var path: String { file.path }
   package var name: String { "'\(file.path)'" }
 
-  /// Finds it; it need not be there.
-  /// - Parameter environment: says where settings are: XDG_CONFIG_HOME, else HOME.
-  /// - Throws: `RunFailure` with status 64 when there is no home.
+  /// Locates the file; it need not exist.
+  /// - Parameter environment: names the folder of settings: XDG_CONFIG_HOME, else HOME.
+  /// - Throws: `RunFailure` with status 64 when there is no home folder.
   package init(environment: [String: String], registry: RegistryAddress) throws(RunFailure) {
     file = SecretFile(path: try Self.path(environment))
     self.registry = registry.text
@@ -29,12 +29,12 @@ package struct CredentialsFile: TokenStore {
     } else if let folder = environment["HOME"], folder.hasPrefix("/") {
       home = folder + "/.config"
     } else {
-      throw RunFailure(.usage, "find the credentials: HOME says no folder", advice: "Set HOME, or use --token-file.")
+      throw RunFailure(.usage, "find the credentials: HOME is not set", advice: "Set HOME, or use --token-file.")
     }
     return home + "/fleetkit/credentials.json"
   }
 
-  /// Who is signed in on this device; nil where nobody is, several are, or the file cannot be used.
+  /// The user who is signed in on this device; nil if there is none, or more than one, or the file cannot be used.
   static func onlyUser(environment: [String: String]) -> RegistryUser? {
     guard let path = try? path(environment),
       let sessions = try? CredentialsFile(file: SecretFile(path: path), registry: "").sessions(), sessions.count == 1
@@ -63,7 +63,7 @@ package struct CredentialsFile: TokenStore {
 
   package func forget() throws -> Bool {
     try exclusively {
-      // The file of the last session goes with it.
+      // The last session is removed together with the file.
       if try sessions().contains(where: { $0.registry != registry }) {
         try file.prepare()(text(replacing: nil))
       } else {
@@ -78,7 +78,7 @@ package struct CredentialsFile: TokenStore {
     guard let bytes = try file.read() else { return [] }
     guard let root = try? JSONDocument(parsing: bytes).root, root.kind == .object, root["version"]?.integer == 1 else {
       throw RunFailure(
-        .usage, "read '\(file.path)': it is none of FleetKit's", advice: "Remove it, and sign in again.")
+        .usage, "read '\(file.path)': it was not written by FleetKit", advice: "Remove it, and sign in again.")
     }
     return (root["registries"]?.members ?? []).map { (registry: $0.name, value: $0.value) }
   }

@@ -2,19 +2,19 @@ import Content
 import JSONText
 
 extension RegistryLink {
-  /// `POST /auth/refresh`. The request goes out once: a refresh token that comes twice ends its session, unless that
-  /// is soon and nobody has used what it gave.
+  /// `POST /auth/refresh`. The request is sent only once: a refresh token that is used twice ends its session, unless
+  /// the second use follows soon and the new tokens have not been used.
   func renew(_ refresh: String) throws(RegistryError) -> SessionTokens {
     try tokens("/auth/refresh", [("refresh_token", refresh)])
   }
 
   /// `POST /auth/apple-signin`: exchanges Apple's identity token for a session.
-  /// - Parameter nonce: what Apple was asked with, if anything.
+  /// - Parameter nonce: the nonce that was sent to Apple, if any.
   package func signIn(identityToken: String, nonce: String?) throws(RegistryError) -> SessionTokens {
     try tokens("/auth/apple-signin", [("identity_token", identityToken)] + (nonce.map { [("nonce", $0)] } ?? []))
   }
 
-  /// `POST /auth/test-signin`: a session for an address that nobody proved; only while a registry is being developed.
+  /// `POST /auth/test-signin`: starts a session for an unverified address; only while a registry is being developed.
   package func signInForTest(email: String) throws(RegistryError) -> SessionTokens {
     try tokens("/auth/test-signin?email=\(Self.query(email))", [])
   }

@@ -1,14 +1,14 @@
 import Foundation
 import Interchange
 
-/// A small file with tokens: read only when nobody else can read it, and replaced as a whole.
+/// A small file with tokens: it is read only if no other user can read it, and replaced as a whole.
 struct SecretFile: Sendable {
   let path: String
 
-  /// Most bytes that are read.
+  /// The maximum number of bytes that are read.
   private static let limit = 1 << 20
 
-  /// Its bytes; nil when there is no such file.
+  /// Reads its bytes; nil when there is no such file.
   /// - Throws: `RunFailure` with status 64 when others can read it, or it cannot be read at all.
   func read() throws(RunFailure) -> [UInt8]? {
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
@@ -19,12 +19,12 @@ struct SecretFile: Sendable {
     defer { close(file) }
     var status = stat()
     guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-      throw RunFailure(.usage, "read tokens from '\(path)': it is no file", advice: "Name a file that holds a token.")
+      throw RunFailure(.usage, "read tokens from '\(path)': it is not a file", advice: "Name a file with a token.")
     }
     guard status.st_mode & 0o077 == 0 else {
       throw RunFailure(
         .usage, "read tokens from '\(path)': other users of this machine can read it",
-        advice: "Keep it to yourself: chmod 600 '\(path)'")
+        advice: "Make it private: chmod 600 '\(path)'")
     }
     var bytes: [UInt8] = []
     while bytes.count <= Self.limit {
@@ -40,13 +40,13 @@ struct SecretFile: Sendable {
     throw RunFailure(.usage, "read tokens from '\(path)': it is too large to hold tokens")
   }
 
-  /// Makes room for new contents; what it returns writes them and gives the file its name, mode 0600.
+  /// Makes room for new contents. The returned function writes them and gives the file its name, with mode 0600.
   func prepare() throws -> ([UInt8]) throws -> Void {
-    // A link stays a link: what it points at is replaced.
+    // A symbolic link is kept: its target is replaced.
     let target = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
     let file = try AtomicFile(target, overwrites: true)
     guard fchmod(file.descriptor, 0o600) == 0 else {
-      throw RunFailure(.failed, "keep tokens in '\(path)': \(SystemError.last)")
+      throw RunFailure(.failed, "store tokens in '\(path)': \(SystemError.last)")
     }
     return { bytes in
       let sink = ByteSink(descriptor: file.descriptor, name: path)
@@ -63,7 +63,7 @@ struct SecretFile: Sendable {
     }
   }
 
-  /// Does `body` while no other process holds the file's lock, a file beside it.
+  /// Runs `body` while holding the file's lock, a file next to it, so that no other process has it.
   /// - Throws: `RunFailure` with status 7 when it is not free within half a minute.
   func exclusively<Answer>(_ body: () throws -> Answer) throws -> Answer {
     let name = path + ".lock"
@@ -78,7 +78,7 @@ struct SecretFile: Sendable {
         throw RunFailure(.failed, "lock '\(name)': \(SystemError.last)", advice: "Check the folder.")
       }
       guard waited < 1500 else {
-        throw RunFailure(.locked, "lock '\(name)': another process holds it", advice: "Try again when that has ended.")
+        throw RunFailure(.locked, "lock '\(name)': another process holds it", advice: "Try again when it has ended.")
       }
       usleep(20_000)
       waited += 1

@@ -2,7 +2,7 @@ import Content
 import JSONText
 
 extension SessionTokens {
-  /// Reads tokens as a file of ours, or a sign-in's answer that somebody saved, has them; nil when there are none.
+  /// Reads tokens from a credentials file, or from a sign-in's answer that was saved; nil when there are none.
   init?(kept value: JSONValue) {
     guard let access = value["access_token"]?.string else { return nil }
     self.init(

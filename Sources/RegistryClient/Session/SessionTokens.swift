@@ -1,17 +1,17 @@
 import Content
 
-/// What stands for a session. Its texts are secret: descriptions leave them out.
+/// The tokens of a session. Their texts are secret: descriptions leave them out.
 package struct SessionTokens: Sendable, Equatable, CustomStringConvertible, CustomReflectable {
-  /// Sent with every request; good for some minutes.
+  /// Sent with every request; valid for some minutes.
   package var access: String
-  /// Exchanged for new tokens, once; nil when there is none to renew the session with.
+  /// Exchanged for new tokens, once; nil when the session cannot be renewed.
   package var refresh: String?
-  /// When the access token ends; nil when nobody said it.
+  /// The end of the access token; nil if unknown.
   package var expiresAt: Timestamp?
-  /// Whose session it is; nil when nobody said it.
+  /// The user of the session; nil if unknown.
   package var user: RegistryUser?
 
-  /// Makes it of its parts.
+  /// Makes it from its parts.
   package init(access: String, refresh: String? = nil, expiresAt: Timestamp? = nil, user: RegistryUser? = nil) {
     self.access = access
     self.refresh = refresh
@@ -26,7 +26,7 @@ package struct SessionTokens: Sendable, Equatable, CustomStringConvertible, Cust
       access: try answer["access_token"].string, refresh: try answer.optional("refresh_token")?.string,
       expiresAt: try answer.optional("expires_in")?.integer.end(after: now))
     if let user = answer.optional("user") { self.user = try RegistryUser(user) }
-    guard isSendable else { throw .unreadable("the answer to a sign-in has a token with characters of no token") }
+    guard isSendable else { throw .unreadable("the answer to a sign-in has a token with invalid characters") }
   }
 
   /// Whether the texts can be tokens: visible ASCII without blanks.
@@ -36,14 +36,14 @@ package struct SessionTokens: Sendable, Equatable, CustomStringConvertible, Cust
     }
   }
 
-  /// Says nothing of the tokens.
+  /// Does not contain the tokens.
   package var description: String { "a session\(user.map { " of \($0.username)" } ?? "")" }
-  /// Shows nothing of the tokens.
+  /// Does not contain the tokens.
   package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension Int64 {
-  /// So many seconds after a time; nil when that is beyond all clocks.
+  /// The time that is the given number of seconds later; nil when it is out of range.
   fileprivate func end(after now: Timestamp) -> Timestamp? {
     let (milliseconds, overflow) = multipliedReportingOverflow(by: 1000)
     let (sum, second) = now.milliseconds.addingReportingOverflow(milliseconds)

@@ -1,51 +1,51 @@
 import Content
 import Interchange
 
-/// Begins and ends sessions, and keeps their tokens for the runs that follow.
+/// Begins and ends sessions, and stores their tokens for later runs.
 public struct SignIn {
-  /// What proves who somebody is.
+  /// The proof of a user's identity.
   public enum Proof: Sendable {
-    /// Apple's identity token, and what Apple was asked with.
+    /// Apple's identity token, and the nonce that was sent to Apple.
     case apple(identityToken: String, nonce: String?)
-    /// An address that nobody proved, for a registry that was started for development.
+    /// An unverified address, for a registry that was started for development.
     case test(email: String)
   }
 
   /// A session that has begun.
   public struct Session: Sendable {
-    /// Whose it is.
+    /// The user of the session.
     public let user: RegistryUser
-    /// When the access token ends, if the registry said it.
+    /// The end of the access token, if the registry named it.
     public let expiresAt: Timestamp?
     /// Whether it can be renewed without signing in again.
     public let isRenewable: Bool
-    /// The file that keeps it.
+    /// The file that stores it.
     public let path: String
   }
 
-  /// What became of the tokens of a session that has ended.
+  /// The result for the tokens of a session that has ended.
   public struct End: Sendable {
-    /// What could not be said to the registry; nil when it knows.
+    /// Why the registry could not be informed; nil when it was.
     public let problem: RegistryError?
-    /// Where the tokens were, for words.
+    /// Where the tokens were, for messages.
     public let place: String
-    /// Whether they are gone from there.
+    /// Whether they have been removed from there.
     public let isForgotten: Bool
   }
 
   private let connection: RegistryConnection
 
-  /// For the registry of a connection.
+  /// Signs in to the registry of a connection.
   public init(_ connection: RegistryConnection) { self.connection = connection }
 
-  /// Begins a session and keeps its tokens: in the token file of the connection, else in the credentials.
+  /// Begins a session and stores its tokens: in the token file of the connection, else in the credentials.
   ///
-  /// Room for the tokens is made before anybody is asked, so that a session is never begun that cannot be kept.
-  /// - Throws: `RunFailure`; 77 when the registry does not take the proof.
+  /// Room for the tokens is made before the registry is asked, so that every session that begins can be stored.
+  /// - Throws: `RunFailure`; 77 when the registry does not accept the proof.
   public func begin(_ proof: Proof) throws -> Session {
     let doing = "sign in to \(connection.address)"
     let link = try connection.link()
-    let place = try KeptTokens(connection)
+    let place = try SessionLocation(connection)
     return try place.store.exclusively {
       let keep = try place.store.prepare()
       var tokens: SessionTokens
@@ -63,7 +63,7 @@ public struct SignIn {
       } catch RegistryError.refused(let refusal) where [400, 422].contains(refusal.status) {
         guard case .test(let email) = proof else { throw refusal.failure(doing) }
         throw RunFailure(
-          .usage, "\(doing): '\(email)' is no e-mail address", advice: "Write it like captain@example.com.")
+          .usage, "\(doing): '\(email)' is not an e-mail address", advice: "Write it like captain@example.com.")
       } catch RegistryError.refused(let refusal) where refusal.status == 401 {
         throw RunFailure(.signInNeeded, "\(doing): \(refusal.reason)")
       } catch let error as RegistryError {
@@ -79,8 +79,8 @@ public struct SignIn {
     }
   }
 
-  /// Ends the session: at the registry, and here whether or not the registry is reached.
-  /// - Returns: nil when nobody was signed in.
+  /// Ends the session at the registry, and locally whether or not the registry is reached.
+  /// - Returns: nil when no user was signed in.
   public func end() throws -> End? {
     let store = try connection.store()
     guard let tokens = try store.read() else { return nil }
@@ -90,7 +90,7 @@ public struct SignIn {
       _ = try RegistryClient(link, session: TokenSession(tokens, link, store)).signedIn("POST", "/auth/logout")
     } catch {
       switch error {
-      // It has ended already.
+      // It has already ended.
       case .signInNeeded: break
       default: problem = error
       }
@@ -99,8 +99,8 @@ public struct SignIn {
   }
 }
 
-/// Where a new session is kept.
-private struct KeptTokens {
+/// Where a new session is stored.
+private struct SessionLocation {
   let store: any TokenStore
   let path: String
 
@@ -110,7 +110,7 @@ private struct KeptTokens {
       self.path = path
     } else {
       let credentials = try CredentialsFile(environment: connection.environment, registry: connection.address)
-      // One that cannot be read is said before anybody signs in.
+      // An unreadable file is reported before the sign-in.
       _ = try credentials.read()
       store = credentials
       path = credentials.path

@@ -3,7 +3,7 @@ import Foundation
 import Interchange
 import JSONText
 
-/// A file of the user's with tokens as JSON, as a sign-in answers them; renewed tokens are written into it.
+/// A file of the user with tokens as JSON, in the form of a sign-in's answer; renewed tokens are written to it.
 package struct TokenFile: TokenStore {
   private let file: SecretFile
 
@@ -11,7 +11,7 @@ package struct TokenFile: TokenStore {
 
   init(_ file: SecretFile) { self.file = file }
 
-  /// Opens a file that holds an access token alone, or JSON with `access_token`, and `refresh_token` where the session
+  /// Opens a file that holds only an access token, or JSON with `access_token`, and with `refresh_token` if the session
   /// is to be renewed.
   /// - Throws: `RunFailure` with status 64 when it is missing, others can read it, or it holds no token.
   static func open(_ path: String) throws -> any TokenStore {
@@ -26,7 +26,7 @@ package struct TokenFile: TokenStore {
     let word = String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
     let tokens = SessionTokens(access: word)
     guard tokens.isSendable else { throw holdsNone(path) }
-    return PassingTokens(tokens, name: "the token file '\(path)'")
+    return EphemeralTokenStore(tokens, name: "the token file '\(path)'")
   }
 
   package func read() throws -> SessionTokens? {
@@ -60,6 +60,6 @@ package struct TokenFile: TokenStore {
   private static func holdsNone(_ path: String) -> RunFailure {
     RunFailure(
       .usage, "read tokens from '\(path)': it holds no token",
-      advice: #"It holds an access token alone, or {"access_token": "…", "refresh_token": "…"}."#)
+      advice: #"Write only an access token into it, or {"access_token": "…", "refresh_token": "…"}."#)
   }
 }

@@ -3,57 +3,58 @@ import Foundation
 import Interchange
 import Synchronization
 
-/// Somebody's session with a registry: lends the access token and renews it when it ends.
+/// A user's session with a registry: lends the access token and renews it when it ends.
 ///
-/// Any number of threads may ask; of those whose token is no longer taken, one renews and the others wait for it. A
-/// refresh token is good once, and used twice it ends its session: so other processes are kept out while one renews,
-/// and new tokens are on disk before anybody uses them. Where the answer to a renewal is lost, it is asked for again: a
-/// registry gives the same answer for a minute.
+/// Any number of threads may ask. Of the threads whose token is rejected, one renews it and the others wait. A refresh
+/// token is valid once, and a second use ends its session; other processes are therefore kept out during a renewal, and
+/// new tokens are on disk before they are used. If the answer to a renewal is lost, it is requested again: a registry
+/// gives the same answer for a minute.
 package final class TokenSession: Sendable {
   private let link: RegistryLink
   private let store: any TokenStore
   private let current: Mutex<SessionTokens>
-  /// Held while one renews. Apart from `current`, so that the other threads go on with a token that is still good.
+  /// Held during a renewal. Separate from `current`, so that the other threads continue with a token that is still
+  /// valid.
   private let renewal = Mutex<RegistryError?>(nil)
 
   /// How long before its end a token is renewed, in milliseconds.
   private static let margin: Int64 = 20_000
 
-  /// Makes a session of tokens that a store has.
+  /// Makes a session from the tokens of a store.
   package init(_ tokens: SessionTokens, _ link: RegistryLink, _ store: any TokenStore) {
     self.link = link
     self.store = store
     current = Mutex(tokens)
   }
 
-  /// Whose it is, if that is known.
+  /// The user of the session, if known.
   package var user: RegistryUser? { current.withLock { $0.user } }
 
-  /// Remembers whose it is, as the registry said it.
+  /// Records the user of the session, as the registry named it.
   func know(_ user: RegistryUser) { current.withLock { $0.user = user } }
 
-  /// The access token, renewed before when it is about to end.
+  /// Returns the access token, renewed first if it is about to end.
   func token() throws(RegistryError) -> String {
     let tokens = current.withLock { $0 }
     guard tokens.refresh != nil, let end = tokens.expiresAt, Self.isOver(end) else { return tokens.access }
     return try renewed(after: tokens.access)
   }
 
-  /// A token in place of one that is no longer taken.
+  /// Returns a token in place of one that was rejected.
   func renewed(after stale: String) throws(RegistryError) -> String {
     let result = renewal.withLock { ended -> Result<String, RegistryError> in
-      // Somebody else renewed while this thread waited.
+      // Another thread may have renewed it while this one waited.
       let tokens = current.withLock { $0 }
       if tokens.access != stale { return .success(tokens.access) }
       if let known = ended {
-        // Somebody may have signed in again; a watching run goes on then.
+        // The user may have signed in again; a watching run continues then.
         guard (try? store.read()).flatMap({ $0 })?.access != stale else { return .failure(known) }
         ended = nil
       }
       do {
         return .success(try store.exclusively { try renew(after: stale) })
       } catch let error as RegistryError {
-        // A session that has ended is not asked about again by every thread.
+        // After a session has ended, threads do not ask about it again.
         if case .signInNeeded = error { ended = error }
         return .failure(error)
       } catch {
@@ -65,38 +66,38 @@ package final class TokenSession: Sendable {
 
   private func renew(after stale: String) throws -> String {
     guard let kept = try store.read() else {
-      throw RegistryError.signInNeeded("the session with \(link.address) was ended meanwhile")
+      throw RegistryError.signInNeeded("the session with \(link.address) was ended in the meantime")
     }
     try check(kept)
-    // Another process was here first.
+    // Another process has already renewed it.
     if kept.access != stale, kept.expiresAt.map({ !Self.isOver($0) }) ?? true {
       current.withLock { $0 = kept }
       return kept.access
     }
     guard let refresh = kept.refresh else {
-      throw RegistryError.signInNeeded("\(link.address) no longer takes the token, and there is none to renew it with")
+      throw RegistryError.signInNeeded("\(link.address) no longer accepts the token, and there is no refresh token")
     }
     let keep = try store.prepare()
     var next = try exchange(refresh)
     try check(next)
     next.user = next.user ?? kept.user
     next.refresh = next.refresh ?? refresh
-    // Without room on disk the run goes on with what it has; the next run has to sign in.
+    // Without room on disk the run continues with the tokens in memory; the next run has to sign in.
     try? keep(next)
     current.withLock { $0 = next }
     return next.access
   }
 
-  /// What is under way was begun by one person, and is not gone on with by another.
+  /// Checks that a run which one user began is not continued by another.
   private func check(_ tokens: SessionTokens) throws(RegistryError) {
     guard let mine = user?.id, let theirs = tokens.user?.id, mine != theirs else { return }
-    throw .signInNeeded("somebody else signed in to \(link.address) meanwhile")
+    throw .signInNeeded("another user signed in to \(link.address) in the meantime")
   }
 
-  /// How long to wait before a renewal is asked for again, in seconds.
+  /// The waits before a renewal is requested again, in seconds.
   private static let waits = [0.2, 1, 2]
 
-  /// For how long a renewal is asked for again, in seconds: a registry repeats its answer for a minute.
+  /// For how long a renewal is requested again, in seconds: a registry repeats its answer for a minute.
   private static let patience = 45.0
 
   private func exchange(_ refresh: String) throws(RegistryError) -> SessionTokens {
@@ -116,7 +117,7 @@ package final class TokenSession: Sendable {
         default: throw error
         }
       }
-      // The registry may have done it. The tokens stay as they are: the next run asks once more.
+      // The registry may have renewed it. The tokens are left unchanged: the next run asks once more.
       guard let seconds = waits.popFirst(), end > .now, !link.isStopped, Self.rest(seconds) else {
         throw .unreachable("the session could not be renewed, its answer was lost: \(words)")
       }

@@ -1,15 +1,15 @@
-/// Where a session's tokens are kept between runs.
+/// Where the tokens of a session are stored between runs.
 package protocol TokenStore: Sendable {
-  /// What it is, for words: `the token file 'x.json'`.
+  /// Its name in messages: `the token file 'x.json'`.
   var name: String { get }
-  /// The tokens as they are now; nil when there are none any more.
+  /// Reads the current tokens; nil when there are none any more.
   func read() throws -> SessionTokens?
-  /// Does `body` while no other process renews the same session.
+  /// Runs `body` while no other process renews the same session.
   func exclusively<Answer>(_ body: () throws -> Answer) throws -> Answer
-  /// Makes room for new tokens, so that they can be kept when they come.
-  /// - Returns: writes them; they are on disk when it returns.
+  /// Makes room for new tokens, so that they can be stored when they arrive.
+  /// - Returns: a function that writes them; they are on disk when it returns.
   func prepare() throws -> (SessionTokens) throws -> Void
-  /// Forgets the tokens.
-  /// - Returns: whether they are gone; false when only the user can do that.
+  /// Removes the tokens.
+  /// - Returns: whether they are removed; false when only the user can do that.
   func forget() throws -> Bool
 }

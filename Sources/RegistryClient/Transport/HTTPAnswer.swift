@@ -1,34 +1,34 @@
-/// What came back for a request.
+/// The answer to a request.
 package struct HTTPAnswer: Sendable, Equatable {
   /// The status, 200.
   package var status: Int
-  /// Names in small letters and values, in their order.
+  /// Names in lower case and values, in their order.
   package var fields: [Field]
   /// The body; empty when there was none.
   package var body: [UInt8]
 
   /// One line of the head.
   package struct Field: Sendable, Equatable {
-    /// In small letters.
+    /// In lower case.
     package var name: String
     /// Without blanks at its ends.
     package var value: String
 
-    /// Makes it of its parts.
+    /// Makes it from its parts.
     package init(name: String, value: String) {
       self.name = name
       self.value = value
     }
   }
 
-  /// Makes it of its parts.
+  /// Makes it from its parts.
   package init(status: Int, fields: [Field] = [], body: [UInt8] = []) {
     self.status = status
     self.fields = fields
     self.body = body
   }
 
-  /// Reads the head as it came over the wire: the status line is passed over.
+  /// Parses the head as it was received: the status line is skipped.
   package init(status: Int, head: UnsafeBufferPointer<UInt8>, body: [UInt8]) {
     var fields: [Field] = []
     for line in head.split(separator: UInt8(ascii: "\n")).dropFirst() {
@@ -39,7 +39,7 @@ package struct HTTPAnswer: Sendable, Equatable {
     self.init(status: status, fields: fields, body: body)
   }
 
-  /// The first value of a name in small letters; nil when there is none.
+  /// The first value of a name in lower case; nil when there is none.
   package subscript(name: String) -> String? { fields.first { $0.name == name }?.value }
 
   private static func text(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> String {

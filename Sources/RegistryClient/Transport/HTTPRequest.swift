@@ -6,15 +6,15 @@ package struct HTTPRequest: Sendable {
   package var url: String
   /// Names and values, in their order. Values are visible ASCII and blanks.
   package var fields: [(name: String, value: String)]
-  /// What is sent with it; nil for nothing.
+  /// The body; nil for none.
   package var body: [UInt8]?
-  /// Whether it goes straight there, whatever the proxy variables say.
+  /// Whether it is sent directly, ignoring the proxy variables.
   package var isDirect: Bool
-  /// Whether it must not reach the other end twice: it gets a connection of its own, because a request on a kept one
-  /// is repeated when that one turns out to be closed.
+  /// Whether it must be sent only once. It then gets a new connection, because a request on a kept connection is
+  /// repeated when that connection turns out to be closed.
   package var isOnce: Bool
 
-  /// Makes it of its parts.
+  /// Makes it from its parts.
   package init(
     _ method: String, _ url: String, fields: [(name: String, value: String)] = [], body: [UInt8]? = nil,
     isDirect: Bool = false, isOnce: Bool = false

@@ -5,8 +5,8 @@ import Synchronization
 
 /// Sends requests through libcurl, one after the other over connections that are kept.
 ///
-/// Any number of threads may send at once; each has a connection of its own while it does. Certificates are always
-/// checked, redirects are never followed, and the proxy variables of the environment count.
+/// Any number of threads may send at the same time; each has its own connection while it does. Certificates are always
+/// checked, redirects are never followed, and the proxy variables of the environment are used.
 package final class HTTPTransport: Sendable {
   /// A connection, lent to one thread at a time.
   private struct Connection: @unchecked Sendable {
@@ -24,8 +24,8 @@ package final class HTTPTransport: Sendable {
   private let stop: Stop
   private let isOver = Atomic<Bool>(false)
 
-  /// Makes a transport; loads libcurl when it is the first.
-  /// - Parameter authorities: a PEM file of those whose certificates count; nil for the system's.
+  /// Makes a transport; the first one loads libcurl.
+  /// - Parameter authorities: a PEM file of trusted authorities; nil for those of the system.
   /// - Throws: `RunFailure` with status 64 when the machine has no libcurl.
   package init(limits: HTTPLimits = HTTPLimits(), userAgent: String, authorities: String? = nil) throws(RunFailure) {
     guard fleetkit_curl_load() else {
@@ -57,7 +57,7 @@ package final class HTTPTransport: Sendable {
     guard request.fields.allSatisfy({ Self.isSafe($0.name) && Self.isSafe($0.value) }) else {
       throw .unreachable("a header has characters that cannot be sent")
     }
-    guard let connection = lease() else { throw .unreachable("there is no memory for a connection") }
+    guard let connection = lease() else { throw .unreachable("not enough memory for a connection") }
     defer { idle.withLock { $0.append(connection) } }
     return try perform(request, connection).get()
   }
@@ -68,7 +68,7 @@ package final class HTTPTransport: Sendable {
   }
 
   private func perform(_ request: HTTPRequest, _ connection: Connection) -> Result<HTTPAnswer, RegistryError> {
-    // An empty value is written with a semicolon; without a value, curl takes the field away.
+    // An empty value is written with a semicolon; without a value, curl removes the field.
     var lines = ["Accept: application/json", "Expect:"]
     let hasType = request.fields.contains { $0.name.lowercased() == "content-type" }
     if request.body != nil, !hasType { lines.append("Content-Type: application/json") }
@@ -120,14 +120,14 @@ package final class HTTPTransport: Sendable {
       return .failure(
         .insecure(
           "its certificate cannot be verified: \(words)",
-          advice: "Check the address. A certificate of your own has to be known to this machine, or named in "
+          advice: "Check the address. If you use a certificate of your own, install it on this machine, or name it in "
             + "SSL_CERT_FILE."))
     case FLEETKIT_CURL_NO_TLS:
       return .failure(
         .insecure(
           "the server does not speak TLS there: \(words)",
-          advice: "Check the address and its port. If it has no https at all: write http:// for a registry on this "
-            + "machine; for any other, everybody on the way reads what is sent, and it takes --insecure-http, too."))
+          advice: "Check the address and its port. If it has no https at all, write http:// for a registry on this "
+            + "machine. On others http also needs --insecure-http, and anybody on the path can read what is sent."))
     case FLEETKIT_CURL_TIMED_OUT: return .failure(.timedOut(words))
     case FLEETKIT_CURL_BROKEN: return .failure(.broken(words))
     case FLEETKIT_CURL_STOPPED: return .failure(.broken("the exchange was ended here, before the answer came"))
@@ -139,7 +139,7 @@ package final class HTTPTransport: Sendable {
     }
   }
 
-  /// Whether a text ends no line of a head.
+  /// Whether a text contains no line breaks or control characters.
   private static func isSafe(_ text: String) -> Bool { text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F } }
 
   private static func withText<Answer>(_ text: String?, _ body: (UnsafePointer<CChar>?) -> Answer) -> Answer {

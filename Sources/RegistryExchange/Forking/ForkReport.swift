@@ -1,21 +1,21 @@
 import Content
 
-/// What came of making a copy of somebody's work.
+/// The result of copying another account's item.
 public struct ForkReport: Sendable {
   /// The slug of the original.
   public let original: String
-  /// Who published the original; nil where that account is gone.
+  /// The author of the original; nil where that account is gone.
   public let author: String?
   /// The copy's id in the library.
   public let id: String
   /// The copy's title.
   public let title: String
-  /// What it is.
+  /// The type of the item.
   public let contentType: ContentType
-  /// The number of the run; nil for a rehearsal.
+  /// The number of the run; nil for a dry run.
   public let run: Int64?
   /// Whether the registry has counted the copy.
   public let isCounted: Bool
-  /// Why it has not, where it should have.
+  /// Why it has not been counted, although it should have been.
   public let countProblem: String?
 }

@@ -1,21 +1,21 @@
 import Content
 import JSONText
 
-/// The document of a copy: everything as in the original, but for ids, times and whose it is.
+/// The document of a copy: the same as the original except for ids, times and owner.
 ///
-/// The original's ids must not stay: the app overwrites what has the same id, and ticks of charters hang on the ids of
-/// steps.
+/// The original's ids must not be kept: the app overwrites an item with the same id, and ticks of charters refer to the
+/// ids of steps.
 struct ForkedDocument {
   /// The copy's id.
   let id: String
-  /// The title that takes the place of the item's; nil when it stays.
+  /// The title that replaces the item's; nil when it is kept.
   let title: (old: String, new: String)?
   let now: Timestamp
-  /// Gives every section, step and card an id of its own.
+  /// Makes a new id for every section, step and card.
   let newID: () -> String
 
-  /// The copy's document.
-  /// - Parameter document: a canonical document, as `PublishIntake` gives it out.
+  /// Returns the copy's document.
+  /// - Parameter document: a canonical document, as `PublishIntake` returns it.
   func bytes(of document: [UInt8]) throws(JSONError) -> [UInt8] {
     let parsed = try JSONDocument(parsing: document)
     return parsed.withRoot { root in
@@ -28,7 +28,7 @@ struct ForkedDocument {
   private func top(_ name: JSONNode, _ value: JSONNode, _ out: inout ByteBuffer) -> Bool {
     if name.equals("id") {
       out.appendJSONString(id)
-    } else if name.equals("title"), let title, Self.says(value, title.old) {
+    } else if name.equals("title"), let title, Self.isText(value, title.old) {
       out.appendJSONString(title.new)
     } else if name.equals("creatorID") {
       out.append("null")
@@ -46,7 +46,7 @@ struct ForkedDocument {
     return true
   }
 
-  private static func says(_ value: JSONNode, _ text: String) -> Bool {
+  private static func isText(_ value: JSONNode, _ text: String) -> Bool {
     value.kind == .string && (value.string ?? "").utf8.elementsEqual(text.utf8)
   }
 
@@ -71,7 +71,7 @@ struct ForkedDocument {
     var isFirst = true
     out.append("{")
     node.forEachMember { name, value in
-      // How well somebody knows a card is theirs.
+      // Reviews of a card belong to the other person.
       if name.equals("review") { return }
       if !isFirst { out.append(",") }
       isFirst = false

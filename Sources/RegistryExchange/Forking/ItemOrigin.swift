@@ -8,7 +8,7 @@ import SQLiteIO
 import SQLiteLibrary
 import Validation
 
-/// What a library says of the publication of one of its items and of whose work it is.
+/// The publication and the origin of an item, as its library records them.
 public struct ItemOrigin: Sendable {
   /// Its id.
   public let id: String
@@ -16,17 +16,17 @@ public struct ItemOrigin: Sendable {
   public let title: String
   /// Its own slug; nil while it is not public.
   public let publicID: String?
-  /// The registry's id of what it is a copy of.
+  /// The registry's id of the item that it is a copy of.
   public let forkedFromID: String?
-  /// The slug of what it is a copy of.
+  /// The slug of the item that it is a copy of.
   public let originalPublicID: String?
 
-  /// What a registry can be asked for: the item itself, else what it is a copy of; nil where it is neither.
+  /// The id to ask a registry for: the item itself, else its original; nil when it has neither.
   public var question: String? { publicID ?? forkedFromID ?? originalPublicID }
 
-  /// Looks an item up, decks beside the library included.
+  /// Finds an item in the library or its sidecar.
   /// - Parameter id: its id, or the first characters of it.
-  /// - Throws: `RunFailure` with status 2 when the library cannot be read, 64 when the id is nobody's or several items'.
+  /// - Throws: `RunFailure` with status 2 when the library cannot be read, 64 when the id matches no item or several.
   public init(of id: String, in library: String) throws {
     let wanted = id.uppercased()
     guard wanted.count >= 4, wanted.utf8.allSatisfy({ $0.isHexDigitOrDash }) else {
@@ -61,10 +61,10 @@ public struct ItemOrigin: Sendable {
       throw LibraryFile.failure(error, library)
     }
     guard let first = found.first else {
-      throw RunFailure(.usage, "find '\(id)' in '\(library)': there is no item of this id")
+      throw RunFailure(.usage, "find '\(id)' in '\(library)': there is no item with this id")
     }
     guard found.count == 1 else {
-      throw RunFailure(.usage, "find '\(id)' in '\(library)': several ids begin so", advice: "Give more of the id.")
+      throw RunFailure(.usage, "find '\(id)' in '\(library)': several ids begin with it", advice: "Give more of it.")
     }
     self = first
   }

@@ -10,7 +10,7 @@ import SQLiteIO
 import SQLiteLibrary
 import Validation
 
-/// Makes a copy of a public item in a library: with ids of its own, private, and with the name of whose work it is.
+/// Copies a public item into a library: private, with its own ids, and with the name of the original's author.
 ///
 /// ```swift
 /// let fork = LibraryFork(of: "fire-0D0939BC", into: "anyfleet.sqlite", from: client, at: address)
@@ -23,14 +23,14 @@ public struct LibraryFork: Sendable {
   public var library: String
   /// The title of the copy; nil for the original's.
   public var title: String?
-  /// Whether a second copy is made where the library has one already.
+  /// Whether a second copy is made if the library already has one.
   public var isAgain = false
-  /// Whether everything is done but the last step.
+  /// Whether to do everything except the last step.
   public var isDryRun = false
   private let registry: any RegistryCalls
   private let address: String
 
-  /// Plans it.
+  /// Prepares it.
   /// - Parameter address: the registry's address, normalised.
   public init(of publicID: String, into library: String, from registry: any RegistryCalls, at address: String) {
     self.publicID = publicID
@@ -41,10 +41,10 @@ public struct LibraryFork: Sendable {
 
   private var doing: String { "fork '\(publicID)'" }
 
-  /// Runs it. The library has the copy afterwards, or is as it was.
-  /// - Throws: `RunFailure`: 2 when there is no such item or the library cannot be used, 4 when its author does not allow
-  ///   copies or the library has one already, 7 when another program uses the library, 69 and 77 when the registry cannot
-  ///   be asked.
+  /// Runs it. Afterwards the library has the copy, or is unchanged.
+  /// - Throws: `RunFailure`: 2 when there is no such item or the library cannot be used, 4 when its author does not
+  ///   allow copies or the library already has one, 7 when another program uses the library, 69 and 77 when the
+  ///   registry cannot be asked.
   public func run(now: Timestamp) throws -> ForkReport {
     let title = self.title?.trimmingCharacters(in: .whitespacesAndNewlines)
     if let title, title.isEmpty || title.count > 500 {
@@ -55,11 +55,11 @@ public struct LibraryFork: Sendable {
         .failed, "\(doing) into '\(library)': there is no such library", advice: "'fleetkit import --create' makes one."
       )
     }
-    // What would be refused later is refused before anything is asked.
+    // Errors that would occur later are reported before the registry is asked.
     _ = try SidecarFolder(of: library)
     let item = try fetch()
     let request = try ItemIntake().check(item, asked: publicID, now: now, doing: doing)
-    let companion = ForkCompanion(item.id.uppercased(), publicID: publicID, library: library, isAgain: isAgain)
+    let companion = ForkParticipant(item.id.uppercased(), publicID: publicID, library: library, isAgain: isAgain)
     let id = UUID().uuidString
     let name = try title ?? self.title(request.title, companion)
     let line = try line(id, name, item, request, now)
@@ -70,7 +70,7 @@ public struct LibraryFork: Sendable {
     guard outcome.summary.tally[.item].created == 1 else {
       throw RunFailure(.internalError, "\(doing): it was not written", advice: "Please report this.")
     }
-    // Only now is there a copy to count.
+    // Only now does a copy exist that can be counted.
     let problem = isDryRun ? nil : count()
     return ForkReport(
       original: item.publicID, author: item.authorUsername, id: id, title: name, contentType: request.contentType,
@@ -86,8 +86,8 @@ public struct LibraryFork: Sendable {
     }
     guard let item else {
       throw RunFailure(
-        .failed, "\(doing): \(address) has no such item, or no more",
-        advice: "Public ids tell upper case from lower case.")
+        .failed, "\(doing): \(address) has no such item, or no longer",
+        advice: "Public ids are case-sensitive.")
     }
     guard item.canFork else {
       throw RunFailure(.refused, "\(doing): its author does not allow copies; nothing was written")
@@ -104,8 +104,8 @@ public struct LibraryFork: Sendable {
     }
   }
 
-  /// The original's title; a further copy has its number behind it, so that the two can be told apart.
-  private func title(_ original: String, _ companion: ForkCompanion) throws -> String {
+  /// The original's title; a further copy gets a number after it, so that the copies can be distinguished.
+  private func title(_ original: String, _ companion: ForkParticipant) throws -> String {
     guard isAgain else { return original }
     let known = (try? copies(companion)) ?? []
     var number = known.count + 1
@@ -114,7 +114,7 @@ public struct LibraryFork: Sendable {
     return title.count > 500 ? original : title
   }
 
-  private func copies(_ companion: ForkCompanion) throws -> [String] {
+  private func copies(_ companion: ForkParticipant) throws -> [String] {
     return try companion.titles(SQLiteConnection(library, .read, .foreign), StateStore.reading(of: library))
   }
 
@@ -126,20 +126,20 @@ public struct LibraryFork: Sendable {
       newID: { UUID().uuidString }
     ).bytes(of: request.contentData)
     var out = ByteBuffer(capacity: document.count + 1024)
-    RecordText.append("item", as: "{\"kind\":", to: &out)
-    RecordText.append(id, as: ",\"id\":", to: &out)
-    RecordText.append(request.contentType.rawValue, as: ",\"content_type\":", to: &out)
-    RecordText.append(title, as: ",\"title\":", to: &out)
-    RecordText.append(request.description, as: ",\"description\":", to: &out)
-    RecordText.append(request.tags, as: ",\"tags\":", to: &out)
-    RecordText.append(request.language, as: ",\"language\":", to: &out)
-    RecordText.append(item.id.uppercased(), as: ",\"forked_from_id\":", to: &out)
+    RecordMembers.append("item", as: "{\"kind\":", to: &out)
+    RecordMembers.append(id, as: ",\"id\":", to: &out)
+    RecordMembers.append(request.contentType.rawValue, as: ",\"content_type\":", to: &out)
+    RecordMembers.append(title, as: ",\"title\":", to: &out)
+    RecordMembers.append(request.description, as: ",\"description\":", to: &out)
+    RecordMembers.append(request.tags, as: ",\"tags\":", to: &out)
+    RecordMembers.append(request.language, as: ",\"language\":", to: &out)
+    RecordMembers.append(item.id.uppercased(), as: ",\"forked_from_id\":", to: &out)
     let origin = item.origin
-    RecordText.append(origin.authorUsername, as: ",\"original_author_username\":", to: &out)
-    RecordText.append(origin.authorUserID?.uppercased(), as: ",\"original_author_user_id\":", to: &out)
-    RecordText.append(origin.publicID, as: ",\"original_content_public_id\":", to: &out)
-    RecordText.append(now, as: ",\"created_at\":", to: &out)
-    RecordText.append(now, as: ",\"updated_at\":", to: &out)
+    RecordMembers.append(origin.authorUsername, as: ",\"original_author_username\":", to: &out)
+    RecordMembers.append(origin.authorUserID?.uppercased(), as: ",\"original_author_user_id\":", to: &out)
+    RecordMembers.append(origin.publicID, as: ",\"original_content_public_id\":", to: &out)
+    RecordMembers.append(now, as: ",\"created_at\":", to: &out)
+    RecordMembers.append(now, as: ",\"updated_at\":", to: &out)
     out.append(",\"content_data\":")
     document.withUnsafeBufferPointer { out.append($0) }
     out.append("}")
@@ -148,9 +148,9 @@ public struct LibraryFork: Sendable {
 
   private func detail(_ id: String) -> String {
     var out = ByteBuffer()
-    RecordText.append(address, as: "{\"registry\":", to: &out)
-    RecordText.append(publicID, as: ",\"public_id\":", to: &out)
-    RecordText.append(id, as: ",\"id\":", to: &out)
+    RecordMembers.append(address, as: "{\"registry\":", to: &out)
+    RecordMembers.append(publicID, as: ",\"public_id\":", to: &out)
+    RecordMembers.append(id, as: ",\"id\":", to: &out)
     out.append("}")
     return String(decoding: out.bytes, as: UTF8.self)
   }

@@ -7,14 +7,14 @@ import RegistryClient
 import SQLiteLibrary
 import Validation
 
-/// Where an item comes from: from the original over all copies to the item itself.
+/// The lineage of an item: from the original over all copies to the item itself.
 public struct RegistryLineage: Sendable {
   /// From the original to the item.
   public let steps: [LineageStep]
-  /// Why not all that the registry said is there; nil when it is.
+  /// Why the registry's answer was truncated; nil when it is complete.
   public let cut: String?
 
-  /// Registries end a lineage here, too.
+  /// The maximum number of steps, the same as in registries.
   public static let mostSteps = 10
 
   /// Asks a registry.
@@ -27,17 +27,17 @@ public struct RegistryLineage: Sendable {
     do {
       answer = try registry.lineage(id)
     } catch {
-      throw error.failure("ask where '\(id)' comes from", at: address)
+      throw error.failure("find the lineage of '\(id)'", at: address)
     }
     guard let answer else {
       throw RunFailure(
-        .failed, "ask where '\(id)' comes from: \(address) has no such item, or no more",
-        advice: "Public ids tell upper case from lower case.")
+        .failed, "find the lineage of '\(id)': \(address) has no such item, or no longer",
+        advice: "Public ids are case-sensitive.")
     }
     self.init(answer)
   }
 
-  /// Takes what a registry said, and no more of it than can be: it may be anybody who answers.
+  /// Checks and truncates a registry's answer: the server may not be the one that it claims to be.
   init(_ answer: [LineageStep]) {
     var steps: [LineageStep] = []
     var cut: String?
@@ -46,7 +46,7 @@ public struct RegistryLineage: Sendable {
         cut = "the registry named \(answer.count) steps; a lineage has at most \(Self.mostSteps)"
         break
       }
-      // Steps have no ids; the same work at the same moment is the same step.
+      // Steps have no ids; the same work at the same time is the same step.
       if step.createdAt != nil, steps.contains(where: { Self.isSame($0, step) }) {
         cut = "the registry named the same step twice: a lineage does not lead back to itself"
         break

@@ -11,16 +11,16 @@ import SQLiteLibrary
 import SyncQueue
 import Validation
 
-/// Brings back what was changed elsewhere of the items that an account has published: on another device, for example.
+/// Merges changes that were made elsewhere, for example on another device, to the items that an account has published.
 ///
-/// Both sides are merged against what they come from, section by section and step by step, as an import does.
+/// Both sides are merged along their base, section by section and step by step, like an import.
 ///
 /// ```swift
 /// var pull = LibraryPull("anyfleet.sqlite", from: client, at: address)
 /// let report = try pull.run(now: now)
 /// ```
 public struct LibraryPull: Sendable {
-  /// Who wins where both sides changed the same thing.
+  /// The side that wins where both sides changed the same thing.
   public enum Take: String, Sendable, CaseIterable {
     /// The library.
     case local
@@ -30,22 +30,23 @@ public struct LibraryPull: Sendable {
 
   /// The library.
   public var library: String
-  /// Which items; nil for all. Items that the library does not have are known by title, type, and public id.
+  /// The items to pull; nil for all. Items that the library does not have are selected by title, type, and public id.
   public var selection: Selection?
-  /// Who wins where both sides changed the same thing; nil for nobody: the library's stays, and it is said.
+  /// The side that wins where both sides changed the same thing; nil for neither: the library's version is kept, and
+  /// the conflict is reported.
   public var take: Take?
-  /// Whether items of the account that the library does not have come into it.
+  /// Whether items of the account that the library does not have are added to it.
   public var bringsAll = false
-  /// Whether a library that is not there is made, of today's schema.
+  /// Whether to create a library of the current schema if it does not exist.
   public var createsLibrary = false
-  /// Whether everything is done but the last step. The registry is asked all the same.
+  /// Whether to do everything except the last step. The registry is asked all the same.
   public var isDryRun = false
-  /// Told now and then how many items were asked for, and of how many.
+  /// Called now and then with the number of items fetched and their total.
   public var onProgress: (@Sendable (Int, Int) -> Void)?
   private let registry: any RegistryCalls
   private let address: String
 
-  /// Plans it.
+  /// Prepares it.
   /// - Parameter address: the registry's address, normalised.
   public init(_ library: String, from registry: any RegistryCalls, at address: String) {
     self.library = library
@@ -53,15 +54,16 @@ public struct LibraryPull: Sendable {
     self.address = address
   }
 
-  /// Runs it. The library has all of it afterwards, or is as it was.
+  /// Runs it. Afterwards the library has all of it, or is unchanged.
   ///
-  /// A library that is made for it stays, also when not everything could be fetched: pulling again fills it.
-  /// - Throws: `RunFailure`: 2 when it is no library, 4 when it belongs to another registry or account or its schema is
-  ///   old, 6 when it is newer, 7 when a sync or another program is at work, 69 and 77 when the registry cannot be asked.
+  /// A library that is created for it is kept even if not everything could be fetched: pulling again fills it.
+  /// - Throws: `RunFailure`: 2 when it is not a library, 4 when it belongs to another registry or account or its schema
+  ///   is old, 6 when it is newer, 7 when a sync or another program is at work, 69 and 77 when the registry cannot be
+  ///   asked.
   public func run(now: Timestamp) throws -> PullReport {
     guard access(library, F_OK) != 0 else { return try runInto(now) }
     guard createsLibrary else { throw Self.missing(library, bringsAll: bringsAll) }
-    // Nothing is made for somebody who is not signed in.
+    // No library is made for a user who is not signed in.
     do throws(RegistryError) {
       _ = try registry.me()
     } catch {
@@ -80,27 +82,27 @@ public struct LibraryPull: Sendable {
     return report
   }
 
-  /// What is said of a library that is not there.
+  /// The error for a library that does not exist.
   package static func missing(_ library: String, bringsAll: Bool) -> RunFailure {
     RunFailure(
       .failed, "pull into '\(library)': there is no such library",
       advice: bringsAll
-        ? "--create makes a new one."
-        : "Check the name. --all-mine --create makes a new one of what you have published.")
+        ? "To make a new one, add --create."
+        : "Check the name. To make a new one from your publications, add --all-mine --create.")
   }
 
   private func runInto(_ now: Timestamp) throws -> PullReport {
     let session = try PullSession(library, registry, at: address, isDryRun: isDryRun)
     defer { withExtendedLifetime(session) {} }
     let owned = try OwnedItems(registry, at: address).all("pull into '\(library)'")
-    let (intake, meanings) = (try ItemIntake(), try PullMeaning())
+    let (intake, meanings) = (try ItemIntake(), try PublishedEquality())
     var fetched: [String: PublicItem?] = [:]
     for _ in 0..<Self.mostLooks {
       let findings = try findings(owned, &fetched, session.user, intake, meanings, now)
       do {
         return try write(findings, session.user, meanings, now)
-      } catch is PullCompanion.LibraryChanged {
-        // Somebody was faster: what was fetched is merged with what the library says now.
+      } catch is PullParticipant.LibraryChanged {
+        // Another program was faster: what was fetched is merged with the library's current content.
         try Interruption.check()
       }
     }
@@ -109,27 +111,28 @@ public struct LibraryPull: Sendable {
       advice: "Pull again when it has finished.")
   }
 
-  /// How often an item may change in the moments between a look and the lock.
+  /// How often an item may change between a comparison and the lock.
   private static let mostLooks = 20
 
-  /// What is new for the library as it is now. Whatever has to be fetched for that is fetched while nobody holds the
-  /// library open: the app writes to it meanwhile. What it wrote may make other items new, so it is looked at again.
+  /// Finds what is new for the current library. Missing items are fetched while the library is not open, because the
+  /// app writes to it in the meantime. Its changes may make other items new, so the library is compared again.
   private func findings(
     _ owned: [OwnedItem], _ fetched: inout [String: PublicItem?], _ user: RegistryUser, _ intake: ItemIntake,
-    _ meanings: PullMeaning, _ now: Timestamp
+    _ meanings: PublishedEquality, _ now: Timestamp
   ) throws -> PullFindings {
     while true {
-      let (findings, missing) = try look(owned, fetched, user, intake, meanings, now)
+      let (findings, missing) = try compare(owned, fetched, user, intake, meanings, now)
       if missing.isEmpty { return findings }
       try fetch(missing, into: &fetched)
     }
   }
 
-  /// Holds what the account has against the library, which is let go of afterwards.
-  /// - Returns: what was found, and the slugs of what has to be fetched first; without those it is complete.
-  private func look(
+  /// Compares the account's items with the library, which is closed afterwards.
+  /// - Returns: the findings, and the slugs of items that have to be fetched first; without those the findings are
+  ///   complete.
+  private func compare(
     _ owned: [OwnedItem], _ fetched: [String: PublicItem?], _ user: RegistryUser, _ intake: ItemIntake,
-    _ meanings: PullMeaning, _ now: Timestamp
+    _ meanings: PublishedEquality, _ now: Timestamp
   ) throws -> (findings: PullFindings, missing: [String]) {
     let search = try PullSearch(self, user, intake, meanings, now)
     try search.look(at: owned)
@@ -138,10 +141,10 @@ public struct LibraryPull: Sendable {
     return (search.findings, missing)
   }
 
-  /// How many requests are under way at once; `sync` sends as many.
+  /// The number of concurrent requests, the same as in `sync`.
   private static let requests = 4
 
-  /// Asks for items, several at once. No further one is asked for after a failure or an interruption.
+  /// Fetches items, several at the same time. No further one is requested after a failure or an interruption.
   /// - Throws: `RunFailure`: 130 when the user asked to stop; 69 and 77 when the registry cannot be asked.
   private func fetch(_ slugs: [String], into fetched: inout [String: PublicItem?]) throws {
     let (registry, address) = (registry, address)
@@ -172,15 +175,15 @@ public struct LibraryPull: Sendable {
     try Interruption.check()
   }
 
-  /// Brings what was fetched into the library.
+  /// Imports what was fetched into the library.
   private func write(
-    _ findings: PullFindings, _ user: RegistryUser, _ meanings: PullMeaning, _ now: Timestamp
+    _ findings: PullFindings, _ user: RegistryUser, _ meanings: PublishedEquality, _ now: Timestamp
   ) throws -> PullReport {
     var report = findings.report
     report.isDryRun = isDryRun
     if findings.isEmpty { return report }
     let observer = PullObserver()
-    let companion = PullCompanion(
+    let companion = PullParticipant(
       library, findings, observer: observer, meanings: meanings, isDecided: take != nil,
       isDryRun: isDryRun, now: now)
     var job = RegistryImport(library: library, address: address, command: "pull", detail: detail(findings, user))
@@ -205,9 +208,9 @@ public struct LibraryPull: Sendable {
 
   private func detail(_ findings: PullFindings, _ user: RegistryUser) -> String {
     var out = ByteBuffer()
-    RecordText.append(address, as: "{\"registry\":", to: &out)
-    RecordText.append(user.id, as: ",\"account\":", to: &out)
-    RecordText.append(
+    RecordMembers.append(address, as: "{\"registry\":", to: &out)
+    RecordMembers.append(user.id, as: ",\"account\":", to: &out)
+    RecordMembers.append(
       findings.items.map(\.publicID) + findings.withdrawals.map(\.id), as: ",\"items\":", to: &out)
     out.append("}")
     return String(decoding: out.bytes, as: UTF8.self)

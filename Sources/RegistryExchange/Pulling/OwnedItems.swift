@@ -12,7 +12,7 @@ struct OwnedItems {
   private let registry: any RegistryCalls
   private let address: String
 
-  /// More pages than that are not an account's: somebody else answers.
+  /// The maximum number of pages; an account cannot have more, so another server must be answering.
   private static let mostPages = 100_000
 
   /// - Parameter address: the registry's address, for messages.
@@ -21,8 +21,8 @@ struct OwnedItems {
     self.address = address
   }
 
-  /// The items, withdrawn ones included, each once: the oldest change first.
-  /// - Parameter doing: what failures begin with.
+  /// Returns the items, withdrawn ones included, each once: the oldest change first.
+  /// - Parameter doing: the beginning of error messages.
   func all(_ doing: String) throws -> [OwnedItem] {
     var items: [OwnedItem] = []
     var places: [String: Int] = [:]
@@ -37,7 +37,7 @@ struct OwnedItems {
         throw error.failure(doing, at: address)
       }
       for item in page.items {
-        // What changes while the pages are read comes again, behind the others.
+        // An item that changes while the pages are read appears again after the others.
         if let place = places[item.publicID] {
           items[place] = item
         } else {

@@ -7,9 +7,9 @@ import Publishing
 import SQLiteLibrary
 import Validation
 
-/// Remembers what an import decided about each item.
+/// Records what an import decided about each item.
 final class PullObserver: ImportObserver {
-  /// What became of a record.
+  /// The decision about a record.
   struct Seen {
     let action: ImportDecision.Action
     let reason: String?
@@ -18,7 +18,7 @@ final class PullObserver: ImportObserver {
   private(set) var seen: [String: Seen] = [:]
 
   func note(_ decision: ImportDecision) throws {
-    // A reject stands for good: its record was not written after all.
+    // A reject is final: its record was not written after all.
     if seen[decision.id]?.action == .reject || seen[decision.id]?.action == .conflict { return }
     seen[decision.id] = Seen(action: decision.action, reason: decision.reason?.text)
   }

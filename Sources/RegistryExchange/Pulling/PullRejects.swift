@@ -1,7 +1,7 @@
 import Foundation
 
-/// The files that a pull leaves of conflicts: a conflict that nobody has settled is found again by every pull, and its
-/// files take the place of those of the pull before instead of lying beside them.
+/// The files that a pull writes about conflicts. Every pull finds an unresolved conflict again, and its files replace
+/// those of the pull before instead of adding to them.
 struct PullRejects {
   /// The files of records.
   let records: [String]
@@ -10,8 +10,8 @@ struct PullRejects {
 
   private static let ending = "-pull.jsonl"
 
-  /// The same, under the names of an earlier pull that left the same records; otherwise as they are. The page shows both
-  /// sides as they are now.
+  /// Renames them to the names of an earlier pull that left the same records; otherwise returns them unchanged. The
+  /// page shows both sides in their current state.
   func folded() -> PullRejects {
     guard records.count == 1, let new = records.first, new.hasSuffix(Self.ending),
       let bytes = FileManager.default.contents(atPath: new)
@@ -25,7 +25,7 @@ struct PullRejects {
         let target = old.dropLast(".jsonl".count) + ending
         return rename(from, String(target)) == 0 ? String(target) : nil
       }
-      // The records last: until they have gone, the new names are whole.
+      // The records are moved last: until then, the new names are complete.
       let stem = String(new.dropLast(".jsonl".count))
       guard move(stem + ".reasons.jsonl", ".reasons.jsonl") != nil else { return self }
       let page = page.map { move($0, ".conflicts.md") ?? $0 }

@@ -10,14 +10,14 @@ import SQLiteLibrary
 import SyncQueue
 import Validation
 
-/// Finds out what is new for a library, and makes records of what was fetched. Holds the library open for reading as long
-/// as it lives, so it never asks a registry for anything: who writes to the library would have to wait.
+/// Finds what is new for a library, and makes records of what was fetched. It holds the library open for reading as
+/// long as it lives, so it never calls a registry: a program that writes to the library would have to wait.
 final class PullSearch {
   /// An item that has to be fetched.
   private struct Wanted {
     let owned: OwnedItem
-    /// The library's; nil when it has none.
-    let item: HeldPublications.Item?
+    /// The library's item; nil when it has none.
+    let item: LocalPublicationIndex.Item?
     let entry: Int
   }
 
@@ -25,14 +25,14 @@ final class PullSearch {
   private let user: RegistryUser
   private let now: Timestamp
   private let file: LibraryFile
-  private let held: HeldPublications
+  private let held: LocalPublicationIndex
   private let intake: ItemIntake
-  private let meanings: PullMeaning
+  private let meanings: PublishedEquality
   private var wanted: [Wanted] = []
   private(set) var findings = PullFindings()
 
   init(
-    _ pull: LibraryPull, _ user: RegistryUser, _ intake: ItemIntake, _ meanings: PullMeaning, _ now: Timestamp
+    _ pull: LibraryPull, _ user: RegistryUser, _ intake: ItemIntake, _ meanings: PublishedEquality, _ now: Timestamp
   ) throws {
     self.pull = pull
     self.intake = intake
@@ -41,7 +41,7 @@ final class PullSearch {
     self.now = now
     file = try LibraryFile(pull.library, checkingPages: false)
     do {
-      held = try HeldPublications(
+      held = try LocalPublicationIndex(
         file.connection, file.schema, path: pull.library,
         state: StateStore.reading(of: pull.library))
     } catch let error as SQLiteError {
@@ -49,10 +49,10 @@ final class PullSearch {
     }
   }
 
-  // MARK: What is new
+  // MARK: Comparing
 
-  /// Holds the account's items against the library's.
-  /// - Throws: `RunFailure`: 2 when some were selected and there are none.
+  /// Compares the account's items with the library's.
+  /// - Throws: `RunFailure`: 2 when a selection matches no items.
   func look(at owned: [OwnedItem]) throws {
     findings.report.owned = owned.count
     for one in owned {
@@ -66,21 +66,21 @@ final class PullSearch {
     throw RunFailure(
       .failed, "pull into '\(pull.library)': no item of \(user.username) in the registry matches",
       advice:
-        "'fleetkit list \(pull.library)' says what the library has, and 'fleetkit pull \(pull.library) --dry-run' "
-        + "what is public and not here.")
+        "'fleetkit list \(pull.library)' lists the library's items, and 'fleetkit pull \(pull.library) --dry-run' "
+        + "what is public and missing here.")
   }
 
   private func look(at owned: OwnedItem) throws {
     let item = held.item(slug: owned.publicID)
     guard try isSelected(owned, item) else { return findings.report.unselected += 1 }
-    // The library's item may be public under another slug by now; then this one is history.
+    // The library's item may be public under another slug by now; then this slug is history.
     let isHere = item.map { $0.publicID == owned.publicID } ?? false
     if owned.deletedAt != nil {
       guard let item, isHere else { return findings.report.gone += 1 }
       guard !held.hasWaiting(item.id) else { return add(owned, item, .skipped(Self.waits)) }
       findings.lines[item.id] = try held.line(of: item).map(PullFindings.hash)
       findings.withdrawals.append(
-        PullCompanion.Withdrawal(id: item.id, isDeck: item.isDeck, entry: findings.report.entries.count))
+        PullParticipant.Withdrawal(id: item.id, isDeck: item.isDeck, entry: findings.report.entries.count))
       return add(owned, item, .withdrawn)
     }
     guard let item, isHere else {
@@ -102,7 +102,7 @@ final class PullSearch {
     if isKnown && !settles { return findings.report.unchanged += 1 }
     if let meaning = try meaning(ofPublic: item, owned, isKnown: isKnown) {
       findings.news.append(
-        PullCompanion.News(
+        PullParticipant.News(
           id: item.id, isDeck: item.isDeck, settles: settles,
           publication: KnownPublication(
             publicID: owned.publicID, registryID: owned.id, digest: owned.digest), meaning: settles ? meaning : []))
@@ -113,36 +113,37 @@ final class PullSearch {
     want(owned, item)
   }
 
-  /// What an item means that says exactly what is public, as far as that is known without fetching it; nil for others.
-  /// - Parameter isKnown: whether what is public is what the registry said last.
+  /// The meaning of an item that equals the public version, as far as that is known without fetching it; nil for
+  /// others.
+  /// - Parameter isKnown: whether the public version is the one of the registry's last answer.
   private func meaning(
-    ofPublic item: HeldPublications.Item, _ owned: OwnedItem, isKnown: Bool
+    ofPublic item: LocalPublicationIndex.Item, _ owned: OwnedItem, isKnown: Bool
   ) throws -> [UInt8]? {
     guard let line = try held.line(of: item),
       let own = try meanings.request(of: line, publicID: owned.publicID, now: now)
     else { return nil }
-    let meaning = PullMeaning.of(own)
+    let meaning = PublishedEquality.of(own)
     if Digest.hex(own.digest) == owned.digest { return meaning }
-    // Times are no content: what was sent from here may be the same at another time.
+    // Times are not content: what was sent from here may be the same with other times.
     guard isKnown, let payload = try held.lastSent(item), let sent = meanings.request(payload: payload, now: now) else {
       return nil
     }
-    return Digest.hex(sent.digest) == owned.digest && PullMeaning.of(sent) == meaning ? meaning : nil
+    return Digest.hex(sent.digest) == owned.digest && PublishedEquality.of(sent) == meaning ? meaning : nil
   }
 
   private static let waits = "an operation waits for it; 'fleetkit sync' sends it first"
 
-  private func add(_ owned: OwnedItem, _ item: HeldPublications.Item?, _ outcome: PullReport.Outcome) {
+  private func add(_ owned: OwnedItem, _ item: LocalPublicationIndex.Item?, _ outcome: PullReport.Outcome) {
     findings.report.entries.append(
       PullReport.Entry(id: item?.id, publicID: owned.publicID, title: owned.title, outcome: outcome))
   }
 
-  private func want(_ owned: OwnedItem, _ item: HeldPublications.Item?) {
+  private func want(_ owned: OwnedItem, _ item: LocalPublicationIndex.Item?) {
     wanted.append(Wanted(owned: owned, item: item, entry: findings.report.entries.count))
     add(owned, item, .skipped("it was not fetched"))
   }
 
-  private func isSelected(_ owned: OwnedItem, _ item: HeldPublications.Item?) throws -> Bool {
+  private func isSelected(_ owned: OwnedItem, _ item: LocalPublicationIndex.Item?) throws -> Bool {
     guard let selection = pull.selection, !selection.isEmpty else { return true }
     if let item, let line = try held.line(of: item) {
       let batch = RecordBatch(
@@ -159,19 +160,19 @@ final class PullSearch {
 
   // MARK: Taking
 
-  /// The slugs of the items that are new, and that nobody has fetched yet; in the registry's order.
+  /// The slugs of the items that are new and have not been fetched yet; in the registry's order.
   func missing(from fetched: [String: PublicItem?]) -> [String] {
     wanted.map(\.owned.publicID).filter { fetched[$0] == nil }
   }
 
-  /// Makes records of everything that is new, over what the library says now.
+  /// Makes records of everything that is new, based on the library's current content.
   ///
-  /// The items are looked at in the registry's order, so the report is the same however fast they came.
-  /// - Parameter fetched: by their slugs; without an item where it was taken back meanwhile.
+  /// The items are processed in the registry's order, so the report does not depend on the speed of the requests.
+  /// - Parameter fetched: by their slugs; without an item where it was withdrawn in the meantime.
   func take(_ fetched: [String: PublicItem?]) throws {
     for one in wanted {
       guard let item = fetched[one.owned.publicID] ?? nil else {
-        findings.report.entries[one.entry].outcome = .skipped("it was taken back a moment ago; pull again")
+        findings.report.entries[one.entry].outcome = .skipped("it was withdrawn a moment ago; pull again")
         continue
       }
       do {
@@ -188,11 +189,11 @@ final class PullSearch {
     let doing = "pull '\(one.owned.publicID)'"
     let request = try intake.check(item, asked: one.owned.publicID, now: now, doing: doing)
     let origin = PublishedDocument.origin(of: request.contentData).id
-    guard let id = one.item?.id ?? origin, UUIDText.form(of: id) != .none else {
+    guard let id = one.item?.id ?? origin, CanonicalUUID.form(of: id) != .none else {
       findings.report.entries[one.entry].outcome = .rejected("its document has no id")
       return
     }
-    // The library may have it, and not know that it is public.
+    // The library may have it without a record that it is public.
     let local = try one.item ?? held.item(id: id.uppercased())
     if one.item == nil, let local {
       if held.hasWaiting(local.id) || local.publicID != nil {
@@ -208,7 +209,7 @@ final class PullSearch {
     }
     let line = try local.flatMap { try held.line(of: $0) }
     guard try hasSameType(line, request) else {
-      findings.report.entries[one.entry].outcome = .conflict("the library's item of this id is of another type")
+      findings.report.entries[one.entry].outcome = .conflict("the library's item with this id has another type")
       return
     }
     let record = RemoteRecord(request: request, original: item.original)
@@ -224,7 +225,7 @@ final class PullSearch {
       PulledItem(
         id: id.uppercased(), isDeck: request.contentType == .flashcardDeck, isNew: local == nil,
         isAdopted: one.item == nil, publicID: item.publicID, registryID: item.id,
-        digest: item.digest ?? one.owned.digest, meaning: PullMeaning.of(request),
+        digest: item.digest ?? one.owned.digest, meaning: PublishedEquality.of(request),
         publication: Publication(
           publicID: item.publicID, publishedAt: item.createdAt ?? now, canFork: item.canFork,
           author: Publication.Author(id: user.id, username: user.username)), entry: one.entry))

@@ -9,15 +9,15 @@ struct PulledItem {
   let isDeck: Bool
   /// Whether the library does not have it.
   let isNew: Bool
-  /// Whether the item is not public under this slug as far as the library knows.
+  /// Whether the item is not public under this slug according to the library.
   let isAdopted: Bool
   let publicID: String
   let registryID: String
-  /// What the registry's entity tag says; the next update is held against it.
+  /// The digest in the registry's entity tag; the next update is checked against it.
   let digest: String
-  /// What is public, without state and time.
+  /// The meaning of the public version, without state and time.
   let meaning: [UInt8]
   let publication: Publication
-  /// Which entry of the report it is.
+  /// The index of its entry in the report.
   let entry: Int
 }

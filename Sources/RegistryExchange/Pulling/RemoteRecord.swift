@@ -7,14 +7,14 @@ import RegistryClient
 import SQLiteLibrary
 import Validation
 
-/// A public item as a record of the library: what is public comes from the registry, all else stays the library's.
+/// A public item as a record of the library: published data comes from the registry, everything else from the library.
 ///
-/// What an item's publication does not say (pins, whose work it is, how well cards are known) must not look as if
-/// somebody had taken it away.
+/// Data that a publication does not contain (pins, author, review state of cards) must not look as if it had been
+/// removed.
 struct RemoteRecord {
   /// The item's content, as a registry has it.
   let request: PublishRequest
-  /// Whose work it is where it is a copy.
+  /// The origin of the work, if it is a copy.
   var original: PublicItem.Origin?
 
   private static let kept: [(StaticString, StaticString)] = [
@@ -33,13 +33,13 @@ struct RemoteRecord {
     let parsed = try JSONDocument(parsing: request.contentData)
     return parsed.withRoot { document in
       var out = ByteBuffer(capacity: request.contentData.count + 1024)
-      RecordText.append("item", as: "{\"kind\":", to: &out)
-      RecordText.append(id, as: ",\"id\":", to: &out)
-      RecordText.append(request.contentType.rawValue, as: ",\"content_type\":", to: &out)
-      RecordText.append(request.title, as: ",\"title\":", to: &out)
-      RecordText.append(request.description, as: ",\"description\":", to: &out)
-      RecordText.append(request.tags, as: ",\"tags\":", to: &out)
-      RecordText.append(request.language, as: ",\"language\":", to: &out)
+      RecordMembers.append("item", as: "{\"kind\":", to: &out)
+      RecordMembers.append(id, as: ",\"id\":", to: &out)
+      RecordMembers.append(request.contentType.rawValue, as: ",\"content_type\":", to: &out)
+      RecordMembers.append(request.title, as: ",\"title\":", to: &out)
+      RecordMembers.append(request.description, as: ",\"description\":", to: &out)
+      RecordMembers.append(request.tags, as: ",\"tags\":", to: &out)
+      RecordMembers.append(request.language, as: ",\"language\":", to: &out)
       if let library {
         for (name, key) in Self.kept {
           guard let value = library.member(name) else { continue }
@@ -47,11 +47,11 @@ struct RemoteRecord {
           out.append(value.raw)
         }
       } else {
-        RecordText.append(request.forkedFromID?.uppercased(), as: ",\"forked_from_id\":", to: &out)
-        RecordText.append(original?.authorUsername, as: ",\"original_author_username\":", to: &out)
-        RecordText.append(
+        RecordMembers.append(request.forkedFromID?.uppercased(), as: ",\"forked_from_id\":", to: &out)
+        RecordMembers.append(original?.authorUsername, as: ",\"original_author_username\":", to: &out)
+        RecordMembers.append(
           original?.authorUserID?.uppercased(), as: ",\"original_author_user_id\":", to: &out)
-        RecordText.append(original?.publicID, as: ",\"original_content_public_id\":", to: &out)
+        RecordMembers.append(original?.publicID, as: ",\"original_content_public_id\":", to: &out)
       }
       let created = library?.member("created_at") ?? document.member("createdAt")
       append(created, same: nil, as: ",\"created_at\":", to: &out)
@@ -103,7 +103,7 @@ struct RemoteRecord {
     out.append("}")
   }
 
-  /// Publications know whole seconds; where the library says the same second, its time is the same.
+  /// Times of publications have whole seconds; where the library's time has the same second, it is kept.
   private func append(_ time: JSONNode?, same own: JSONNode?, as key: StaticString, to out: inout ByteBuffer) {
     out.append(key)
     guard let time, time.kind == .string else { return out.append("null") }

@@ -2,35 +2,35 @@ import Content
 import Diagnostics
 import Interchange
 
-/// What became of every selected item.
+/// The outcome for every selected item.
 ///
 /// `selected = queued + cancelled + skipped + refused`.
 public struct EnqueueReport: Sendable {
-  /// Why there was nothing to do for an item.
+  /// Why an item needed no operation.
   public enum SkipReason: String, Sendable {
-    /// It is public already; an update sends what changed.
+    /// It is already public; an update sends the changes.
     case alreadyPublished = "already published"
     /// Its publication waits in the queue.
     case alreadyQueued = "already queued"
-    /// Others cannot see it.
+    /// It is private.
     case notPublic = "not public"
-    /// Its content is what was sent last.
+    /// Its content equals the version that was sent last.
     case unchanged
-    /// Its publication was given up; another try, or another slug, comes first.
+    /// Its publication was given up; it must be retried, or published under another slug, first.
     case publicationFailed = "publication failed"
-    /// It is being taken back already.
+    /// Its withdrawal is already queued.
     case withdrawalWaits = "withdrawal waits"
   }
 
-  /// What became of one item.
+  /// The outcome for one item.
   public enum Outcome: Sendable, Equatable {
     /// An operation waits to be sent: `publish`, `publish_update`, `unpublish`.
     case queued(String)
-    /// Its publication was never sent; it left the queue, and nothing has to be taken back.
+    /// Its publication was never sent; it left the queue, and there is nothing to withdraw.
     case cancelled
-    /// There was nothing to do; why, and in words.
+    /// Nothing had to be done: the reason as a code, and in words.
     case skipped(SkipReason, String)
-    /// It breaks rules; the findings say which.
+    /// It breaks rules; the findings name them.
     case refused
   }
 
@@ -38,24 +38,24 @@ public struct EnqueueReport: Sendable {
   public struct Entry: Sendable, Equatable {
     /// Its id.
     public let id: String
-    /// Its title, as it is after the run.
+    /// Its title after the run.
     public let title: String
     /// `checklist`, `practice_guide`, `flashcard_deck`.
     public let contentType: String
-    /// The slug that is concerned; nil when there is none, and in a rehearsal of a publication, whose digits are drawn
-    /// when it is queued.
+    /// The slug of the item; nil when it has none, and for a publication in a dry run, because the digits of its slug
+    /// are drawn when it is queued.
     public var publicID: String?
-    /// What the slug of a publication will begin with, where only that is known: `crew-briefing-`.
+    /// The beginning of the slug of a publication, where only that is known: `crew-briefing-`.
     public var slugStart: String?
     /// The title that the item had before; nil when it keeps its own.
     public var oldTitle: String?
-    /// What became of it.
+    /// The outcome.
     public var outcome: Outcome
     /// Advice that changes nothing: a better title for a changed copy.
     public var note: String?
   }
 
-  /// What was asked for: `publish`, `update`, `unpublish`.
+  /// The command: `publish`, `update`, `unpublish`.
   public let verb: String
   /// The library.
   public let library: String
@@ -65,13 +65,13 @@ public struct EnqueueReport: Sendable {
   public internal(set) var run: Int64?
   /// The selected items, in the library's order, decks behind the others.
   public internal(set) var entries: [Entry] = []
-  /// What is wrong with items that were refused, and warnings about others.
+  /// Problems of items that were refused, and warnings about others.
   public internal(set) var findings: [Diagnostic] = []
   /// Whether nothing was enqueued because something was refused.
   public internal(set) var wasStopped = false
-  /// Whether the library belongs to a registry already, so that `sync` needs not be told one.
+  /// Whether the library already belongs to a registry, so that `sync` needs no address.
   public internal(set) var isBound = false
-  /// Whether operations were written; false when nothing had to be, and where one refusal stopped all.
+  /// Whether operations were written; false when none were needed, and when one refusal stopped the run.
   public var hasChanges: Bool { !wasStopped && (queued > 0 || cancelled > 0) }
 
   init(verb: String, library: String, isDryRun: Bool) {
@@ -80,17 +80,17 @@ public struct EnqueueReport: Sendable {
     self.isDryRun = isDryRun
   }
 
-  /// How many items were selected.
+  /// The number of selected items.
   public var selected: Int { entries.count }
-  /// How many have an operation that waits now.
+  /// The number of items with an operation that now waits.
   public var queued: Int { entries.count { if case .queued = $0.outcome { true } else { false } } }
-  /// How many publications left the queue without having been sent.
+  /// The number of publications that left the queue unsent.
   public var cancelled: Int { entries.count { $0.outcome == .cancelled } }
-  /// How many there was nothing to do for.
+  /// The number of items that needed no operation.
   public var skipped: Int { entries.count { if case .skipped = $0.outcome { true } else { false } } }
-  /// How many break rules.
+  /// The number of items that break rules.
   public var refused: Int { entries.count { $0.outcome == .refused } }
-  /// How many were skipped, by reason.
+  /// The numbers of skipped items, by reason.
   public var reasons: [SkipReason: Int] {
     var reasons: [SkipReason: Int] = [:]
     for entry in entries {
@@ -99,6 +99,6 @@ public struct EnqueueReport: Sendable {
     return reasons
   }
 
-  /// How the process should end: 3 when something was refused.
+  /// The exit status of the process: 3 when something was refused.
   public var status: ExitStatus { refused > 0 ? .partial : .success }
 }

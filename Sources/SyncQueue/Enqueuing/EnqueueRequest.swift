@@ -1,19 +1,19 @@
 import Interchange
 
-/// What is asked for of the selected items of a library.
+/// A request for the selected items of a library.
 public enum EnqueueRequest: Sendable {
   /// Publish those that are not public.
   /// - Parameters:
   ///   - canFork: whether others may make copies of their own.
   ///   - title: a new title for the one item that is selected, also while its publication waits; nil to keep titles.
   case publish(canFork: Bool = true, title: String? = nil)
-  /// Send what changed of those that are public.
+  /// Send the changes of those that are public.
   /// - Parameters:
-  ///   - changedOnly: whether items are left out whose content is what was sent last.
-  ///   - takesLocal: whether what is public is replaced, whoever changed it meanwhile.
+  ///   - changedOnly: whether to leave out items whose content equals the version that was sent last.
+  ///   - takesLocal: whether to replace the public version, whoever changed it in the meantime.
   ///   - title: a new title for the one item that is selected; nil to keep titles.
   case update(changedOnly: Bool = false, takesLocal: Bool = false, title: String? = nil)
-  /// Take back those that are public.
+  /// Withdraw those that are public.
   case unpublish
 
   /// The command's name: `publish`, `update`, `unpublish`.
@@ -25,7 +25,7 @@ public enum EnqueueRequest: Sendable {
     }
   }
 
-  /// The title that the selected item gets, without blanks around it; nil where titles stay.
+  /// The title that the selected item gets, trimmed; nil when titles are kept.
   var title: String? {
     switch self {
     case .publish(_, let title), .update(_, _, let title):
@@ -38,16 +38,16 @@ public enum EnqueueRequest: Sendable {
     }
   }
 
-  /// Whether it is about what changed alone.
+  /// Whether it is limited to changed items.
   var takesChangedOnly: Bool { if case .update(true, _, _) = self { true } else { false } }
 
-  /// Whether others may not make copies of their own.
+  /// Whether it forbids others to make copies of their own.
   var forbidsCopies: Bool { if case .publish(false, _) = self { true } else { false } }
 
-  /// Whether it takes items back.
+  /// Whether it withdraws items.
   var isWithdrawal: Bool { if case .unpublish = self { true } else { false } }
 
-  /// The word for what was done: `published`.
+  /// The past participle for messages: `published`.
   var done: String {
     switch self {
     case .publish: "published"

@@ -6,32 +6,32 @@ import JSONText
 import SQLiteIO
 import SQLiteLibrary
 
-/// Enqueues what is to be published, updated or taken back of one library: everything in one transaction, or nothing.
+/// Enqueues publications, updates and withdrawals of one library: all of them in one transaction, or none.
 ///
-/// Nothing is sent: that is for `sync`. Decks, which live beside the library, count from the moment when the library
-/// has the rest; a run that was killed in between is settled by the next one.
+/// Nothing is sent: `sync` does that. Decks, which are stored in the sidecar, take effect when the library's
+/// transaction has committed; a run that was killed in between is completed by the next run.
 package struct EnqueueRun {
   /// The library.
   package let path: String
   /// The library as the user named it.
   package var name: String
   package let request: EnqueueRequest
-  /// When it happens.
+  /// The time of the run.
   package let now: Timestamp
-  /// Which items are taken; nil for all.
+  /// The items to enqueue; nil for all.
   package var selection: Selection?
   /// Only these items; nil for all that the selection takes.
   package var ids: Set<String>?
-  /// Who publishes, where the library belongs to no registry yet; nil for unknown.
+  /// The publishing account, where the library does not belong to a registry yet; nil if unknown.
   package var account: Publication.Author?
-  /// Whether one refusal keeps everything out of the queue.
+  /// Whether a single refusal keeps everything out of the queue.
   package var stopsAtRefusal = false
   package var isDryRun = false
-  /// Eight new upper-case hexadecimal digits for each slug.
+  /// Returns eight new upper-case hexadecimal digits for each slug.
   package var digits: () -> String = PublicSlug.randomDigits
-  /// The places in a source of what is wrong with items that were just imported from it; nil where there is none.
+  /// The places in a source of problems of items that were just imported from it; nil when there is no source.
   package var sourcePlaces: SourcePlaces?
-  /// Told now and then how many items were looked at, and of how many.
+  /// Called now and then with the number of items checked and their total.
   package var onProgress: ((Int, Int) -> Void)?
 
   package init(_ path: String, _ request: EnqueueRequest, now: Timestamp) {
@@ -51,10 +51,10 @@ package struct EnqueueRun {
     guard access(path, F_OK) == 0 else { throw RunFailure(.failed, "\(doing): there is no such library") }
     let rehearsal = isDryRun ? try Rehearsal(of: path) : nil
     let real = rehearsal?.path ?? path
-    // A look at the schema first: a library that is refused gets no folder beside it.
+    // The schema is checked first, so that no sidecar is made for a library that is refused.
     try LibraryFile(real, checkingPages: false).schema.demandNewest(doing, name, outcome: outcome)
     let library = try rehearsal?.open(real) ?? WritableLibrary(real)
-    // Its lock is held until the run's end is noted.
+    // The library's lock is held until the end of the run is recorded.
     defer { withExtendedLifetime(library) {} }
     do {
       try library.schema.demandNewest(doing, name, outcome: outcome)
@@ -86,14 +86,14 @@ package struct EnqueueRun {
       try Interruption.check()
       try library.finishCheck()
       try work.intend(report)
-      // What was queued of decks alone counts already: nothing may fail any more.
+      // Operations of decks alone have already taken effect: from here on nothing may fail.
       guard work.touchesLibrary else {
         library.rollback()
         report.run = run.id
         return report
       }
       try library.commit()
-      // It is done; whether that can be noted now or not, the next run sees it.
+      // The run is done; if its end cannot be recorded now, the next run detects it.
       store.finishPatiently(run.id)
       report.run = run.id
       return report

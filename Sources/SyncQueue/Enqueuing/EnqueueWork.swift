@@ -5,7 +5,7 @@ import JSONText
 import SQLiteIO
 import SQLiteLibrary
 
-/// One run inside its transactions: looks at every selected item, writes, and prepares the commit.
+/// One run inside its transactions: checks every selected item, writes, and prepares the commit.
 final class EnqueueWork {
   private let request: EnqueueRun
   private let library: WritableLibrary
@@ -14,9 +14,9 @@ final class EnqueueWork {
   private let locator: any RecordLocator
   private let lookup: LibraryLookup
   private let enqueuer: ItemEnqueuer
-  private let shelves: (library: LibraryShelf, deck: DeckShelf)
-  private var renamed: Renamed?
-  /// Whether one item is selected.
+  private let shelves: (library: LibraryItemStore, deck: DeckItemStore)
+  private var renamed: RenamedItem?
+  /// Whether exactly one item is selected.
   private var isAlone = false
   /// Whether rows of the library were written.
   private(set) var touchesLibrary = false
@@ -31,10 +31,10 @@ final class EnqueueWork {
     enqueuer = try ItemEnqueuer(
       request.request, library.connection, store: store, account: request.account, now: request.now,
       digits: request.digits)
-    shelves = (try LibraryShelf(library, now: request.now), try DeckShelf(store, run: run))
+    shelves = (try LibraryItemStore(library, now: request.now), try DeckItemStore(store, run: run))
   }
 
-  /// Looks at every selected item and writes what becomes of it.
+  /// Checks every selected item and writes its outcome.
   func enqueue() throws -> EnqueueReport {
     var report = EnqueueReport(
       verb: request.request.verb, library: request.name, isDryRun: request.isDryRun)
@@ -60,17 +60,18 @@ final class EnqueueWork {
     return report
   }
 
-  /// How to see what there is.
+  /// Advice on how to list the items.
   private var list: String {
-    let library = TerminalText.shellQuoted(request.name)
-    let list = "'fleetkit list \(library)' says what there is."
+    let library = TerminalEscaping.shellQuoted(request.name)
+    let list = "'fleetkit list \(library)' lists its items."
     guard request.request.isWithdrawal else { return list }
-    return list + " What was deleted here and is still public 'fleetkit pull \(library) --all-mine' brings back first."
+    return list + " To unpublish a deleted item, restore it first: 'fleetkit pull \(library) --all-mine'."
   }
 
   private var doing: String { "\(request.request.verb) in '\(request.name)'" }
 
-  /// Somebody who gives `--title` with an id that is one item's may mean the title that the item should get.
+  /// Refuses `--title` together with `--id` if they match no item: the user may have meant to give the item a new
+  /// title.
   private func refuseTitleAsSelector(_ selection: Selection) throws {
     guard let id = selection.ids.first, selection.ids.count == 1, let title = selection.titles.first,
       selection.titles.count == 1, !title.contains(where: { $0 == "*" || $0 == "?" })
@@ -81,10 +82,10 @@ final class EnqueueWork {
       library, store, file: request.name, locator: locator, selection: byID, ids: request.ids)
     guard named.items.count == 1 else { return }
     let command =
-      "fleetkit \(request.request.verb) \(TerminalText.shellQuoted(request.name)) --id \(id) --set-title "
-      + TerminalText.shellQuoted(title)
+      "fleetkit \(request.request.verb) \(TerminalEscaping.shellQuoted(request.name)) --id \(id) --set-title "
+      + TerminalEscaping.shellQuoted(title)
     throw RunFailure(
-      .usage, "\(doing): --title selects, and the item of --id \(id) is not called '\(title)'",
+      .usage, "\(doing): --title selects items by title, and the item with --id \(id) is not called '\(title)'",
       advice: request.request.isWithdrawal ? nil : "To give it another title: \(command)")
   }
 
@@ -95,12 +96,12 @@ final class EnqueueWork {
     var oldTitle: String?
     if let title = request.request.title, title != item.title {
       oldTitle = item.title
-      line = parsed.withRoot { Retitled.line($0, title: title, now: request.now) }
+      line = parsed.withRoot { RetitledItem.line($0, title: title, now: request.now) }
       item.title = title
       item.line = line
     }
     let decision: ItemEnqueuer.Decision
-    // A withdrawal needs nothing of an item but its row: an operation whose item is not there is never sent.
+    // A withdrawal needs only the row of its item: an operation whose item is missing is never sent.
     let isFit =
       selected.damage.isEmpty
       || request.request.isWithdrawal && !selected.damage.contains { $0.code == .bodyWithoutMetadata }
@@ -108,7 +109,7 @@ final class EnqueueWork {
       let batch = RecordBatch(locator: locator, capacity: line.count + 64)
       line.withUnsafeBufferPointer { batch.canonical.append($0) }
       batch.appendSlot(.item, from: 0)
-      let shelf: any ItemShelf = selected.isDeck ? shelves.deck : shelves.library
+      let shelf: any ItemStore = selected.isDeck ? shelves.deck : shelves.library
       decision = try enqueuer.enqueue(item, Record(batch: batch, index: 0), on: shelf, oldTitle: oldTitle)
     } else {
       decision = ItemEnqueuer.Decision(outcome: .refused, findings: selected.damage)
@@ -128,19 +129,19 @@ final class EnqueueWork {
     if let note = noteOnCopies(decision, item) { entry.note = note }
     report.entries.append(entry)
     report.findings += decision.findings.map { request.sourcePlaces?.placed($0, of: item.id) ?? $0 }
-    if let old = entry.oldTitle { renamed = Renamed(id: item.id, from: old, to: item.title) }
+    if let old = entry.oldTitle { renamed = RenamedItem(id: item.id, from: old, to: item.title) }
     switch decision.outcome {
     case .queued, .cancelled: touchesLibrary = touchesLibrary || !selected.isDeck
     case .skipped, .refused: break
     }
   }
 
-  /// What is asked for has an effect, or somebody is told why it has none.
+  /// Checks that an option has an effect, and otherwise throws with the reason.
   private func demandEffect(of decision: ItemEnqueuer.Decision, on item: EnqueuedItem, oldTitle: String?) throws {
     guard case .skipped(let reason, let words) = decision.outcome else { return }
-    let library = TerminalText.shellQuoted(request.name)
+    let library = TerminalEscaping.shellQuoted(request.name)
     if let oldTitle {
-      let quoted = TerminalText.shellQuoted(item.title)
+      let quoted = TerminalEscaping.shellQuoted(item.title)
       let advice: String? =
         switch reason {
         case .alreadyPublished, .alreadyQueued:
@@ -153,11 +154,11 @@ final class EnqueueWork {
     }
     if isAlone, noteOnCopies(decision, item) != nil {
       throw RunFailure(
-        .refused, "\(doing): --no-fork changes nothing of '\(item.title)': \(words)", advice: Self.copiesAdvice)
+        .refused, "\(doing): --no-fork has no effect on '\(item.title)': \(words)", advice: Self.copiesAdvice)
     }
   }
 
-  private static let copiesAdvice = "Whether others may copy an item is said when it is published: unpublish it first."
+  private static let copiesAdvice = "Permission to copy is set on publication; to change it, unpublish the item."
 
   private func noteOnCopies(_ decision: ItemEnqueuer.Decision, _ item: EnqueuedItem) -> String? {
     guard request.request.forbidsCopies, item.canFork != false, case .skipped = decision.outcome else { return nil }
@@ -182,12 +183,12 @@ final class EnqueueWork {
 
   // MARK: The commit
 
-  /// Records on disk what the library is about to get. Where it gets nothing, the run is done with this.
+  /// Records on disk the changes that the library is about to get. If it gets none, this completes the run.
   func intend(_ report: EnqueueReport) throws {
     for id in enqueuer.forgotten {
       _ = try store.connection.rows("UPDATE publications SET digest = NULL WHERE content_id = ?", [id])
     }
-    for row in shelves.library.changed { try QueueWitness(of: row, library.connection).write(run, store) }
+    for row in shelves.library.changed { try CommitProbe(of: row, library.connection).write(run, store) }
     let detail = renamed.map(\.detail)
     let counts =
       "{\"changed\":\(report.queued + report.cancelled),\"queued\":\(report.queued),\"cancelled\":\(report.cancelled)}"
@@ -198,7 +199,7 @@ final class EnqueueWork {
 }
 
 extension JSONNode {
-  /// The item that a canonical record is.
+  /// The item of a canonical record.
   fileprivate func withItem(_ line: [UInt8]) -> EnqueuedItem {
     line.withUnsafeBufferPointer { EnqueuedItem(self, line: $0) }
   }

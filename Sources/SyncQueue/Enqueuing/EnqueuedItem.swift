@@ -1,7 +1,7 @@
 import Content
 import JSONText
 
-/// An item that is looked at: its canonical record, and what enqueuing needs of it.
+/// An item to enqueue: its canonical record, and the values that enqueuing needs.
 struct EnqueuedItem {
   let id: String
   let contentType: String
@@ -11,13 +11,13 @@ struct EnqueuedItem {
   /// The JSON text of `public_metadata`; nil without any.
   let publicMetadata: String?
   let isBeingSent: Bool
-  /// Whether the registry has it as it is.
+  /// Whether the registry has this version of it.
   let isSynced: Bool
   let canFork: Bool?
   let forkedFromID: String?
   let language: String
   let originalAuthor: String?
-  /// The canonical record; a title that it gets is in it already.
+  /// The canonical record; it already contains a new title.
   var line: [UInt8]
   var title: String
 
@@ -41,7 +41,7 @@ struct EnqueuedItem {
     self.line = Array(line)
   }
 
-  /// Whether others can see it, or will when the queue was sent.
+  /// Whether others can see it, or will when the queue has been sent.
   var isPublic: Bool { publicID != nil && visibility != LibraryItem.Visibility.private }
 
   /// The visibility that the item has with a publication, or without one.

@@ -3,7 +3,7 @@ import Diagnostics
 import JSONText
 import SQLiteLibrary
 
-/// What to say about the title of a copy before others see it: readers should be able to tell it from the original.
+/// Advice about the title of a copy before it is published: readers should be able to distinguish it from the original.
 struct ForkAdvice {
   private let lookup: LibraryLookup
 
@@ -12,17 +12,17 @@ struct ForkAdvice {
   /// What the title of a changed copy should end with.
   static let mark = "[Modified]"
 
-  /// Advice about an item; nil where there is none.
+  /// The advice for an item; nil when there is none.
   func note(_ item: EnqueuedItem) throws -> String? {
     guard let original = item.forkedFromID, !item.title.contains(Self.mark) else { return nil }
-    let suggestion = "--set-title \(TerminalText.shellQuoted("\(item.title) \(Self.mark)")) would tell readers so"
+    let suggestion = "--set-title \(TerminalEscaping.shellQuoted("\(item.title) \(Self.mark)")) would make that clear"
     var id = Array(original.utf8)
     let other = try id.withUnsafeMutableBufferPointer { id in
       try lookup.record(.item, id: UnsafeBufferPointer(id)).map { Array($0) }
     }
-    guard let other else { return "it is a copy of somebody's; if you changed it, \(suggestion)" }
+    guard let other else { return "it is a copy of another person's item; if you changed it, \(suggestion)" }
     let hasSameTitle = try title(of: other) == item.title
-    if hasSameTitle { return "it has the title of what it is a copy of; \(suggestion)" }
+    if hasSameTitle { return "it has the same title as its original; \(suggestion)" }
     let isSame = try other.withUnsafeBufferPointer { try ContentHash.bytes(of: $0) } == content(item)
     return isSame ? nil : "it is a changed copy; \(suggestion)"
   }

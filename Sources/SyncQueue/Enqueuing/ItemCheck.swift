@@ -5,10 +5,10 @@ import JSONText
 import Publishing
 import Validation
 
-/// Holds an item against everything that stands between it and others: the structure, the publish rules, and the same
-/// for the payload that would be sent.
+/// Checks whether an item may be published: its structure, the publish rules, and both again for the payload that would
+/// be sent.
 ///
-/// One check serves one thread.
+/// Use one check per thread.
 final class ItemCheck {
   private let structure: StructureCheck
   private let runner: RuleRunner
@@ -20,7 +20,7 @@ final class ItemCheck {
     writer = try PayloadWriter()
   }
 
-  /// What was found, in the order in which it was looked for; without errors there is a payload.
+  /// The findings in the order of the checks, and the payload if there were no errors.
   struct Result {
     var findings: [Diagnostic]
     var payload: PublishPayload?
@@ -28,10 +28,10 @@ final class ItemCheck {
     var isValid: Bool { payload != nil && !findings.contains { $0.severity == .error } }
   }
 
-  /// Looks at a record of a batch.
+  /// Checks a record of a batch.
   /// - Parameters:
   ///   - publicID: the slug that the item has, or gets.
-  ///   - now: stands in for times that the item does not say.
+  ///   - now: used for times that the item does not have.
   func check(_ record: Record, publicID: String, now: Timestamp) throws -> Result {
     var result = Result(findings: [])
     guard let node = record.batch.parsed(record.index) else { return result }
@@ -52,8 +52,8 @@ final class ItemCheck {
         SchemaCodes.code(ofKeyword: violation.keyword), violation.message, violation.pointer, fix: violation.fix)
     }
     result.findings += runner.check(record).map(\.finding)
-    // What is wrong with an item is wrong with its payload too: said once.
-    var said = Set(result.findings.map { Said($0.code, $0.message) })
+    // A problem of the item is also one of its payload; report it once.
+    var reported = Set(result.findings.map { Said($0.code, $0.message) })
     switch try writer.payload(of: node, publicID: publicID, now: now) {
     case .refused(let findings):
       if result.findings.contains(where: { $0.severity == .error }) { return result }
@@ -65,7 +65,7 @@ final class ItemCheck {
     case .written(let payload):
       let document = try JSONDocument(parsing: payload.text)
       for problem in PublishCheck.problems(inPayload: document.root)
-      where said.insert(Said(problem.code, problem.message)).inserted {
+      where reported.insert(Said(problem.code, problem.message)).inserted {
         report(problem.code, problem.message, problem.pointer, severity: problem.severity, fix: problem.fix)
       }
       result.payload = payload

@@ -5,13 +5,14 @@ import JSONText
 import SQLiteIO
 import SQLiteLibrary
 
-/// Decides what becomes of one item after the other, and writes it.
+/// Decides on the operation of each item, and writes it.
 final class ItemEnqueuer {
   let request: EnqueueRequest
   let now: Timestamp
   let check: ItemCheck
   let store: StateStore
-  /// Who publishes: the account that the library belongs to, else who is signed in, else whom published items name.
+  /// The publishing account: the one that the library belongs to, else the one that is signed in, else the one that
+  /// published items name.
   private let author: Publication.Author?
   /// Whether the library belongs to a registry.
   let isBound: Bool
@@ -34,12 +35,12 @@ final class ItemEnqueuer {
     author = try owner ?? account ?? Publication.Author(of: library)
   }
 
-  /// What came of an item.
+  /// The outcome for an item.
   struct Decision {
     var outcome: EnqueueReport.Outcome
     var publicID: String?
     var findings: [Diagnostic] = []
-    /// Whether the slug was made just now.
+    /// Whether the slug is new.
     var hasNewSlug = false
 
     static func skipped(
@@ -49,11 +50,11 @@ final class ItemEnqueuer {
     }
   }
 
-  /// Enqueues an item, or says why not.
+  /// Enqueues an item, or returns why not.
   /// - Parameters:
   ///   - record: its canonical record, with the title that it gets.
   ///   - oldTitle: the title that it has; nil when it keeps it.
-  func enqueue(_ item: EnqueuedItem, _ record: Record, on shelf: any ItemShelf, oldTitle: String?) throws -> Decision {
+  func enqueue(_ item: EnqueuedItem, _ record: Record, on shelf: any ItemStore, oldTitle: String?) throws -> Decision {
     switch request {
     case .publish(let canFork, _): try publish(item, record, shelf, canFork: canFork, oldTitle: oldTitle)
     case .update(let changedOnly, let takesLocal, _):
@@ -65,7 +66,7 @@ final class ItemEnqueuer {
   // MARK: Publish
 
   private func publish(
-    _ item: EnqueuedItem, _ record: Record, _ shelf: any ItemShelf, canFork: Bool, oldTitle: String?
+    _ item: EnqueuedItem, _ record: Record, _ shelf: any ItemStore, canFork: Bool, oldTitle: String?
   ) throws -> Decision {
     if item.isPublic, let slug = item.publicID {
       return try publishAgain(item, record, shelf, as: slug, canFork: canFork, oldTitle: oldTitle)
@@ -76,8 +77,8 @@ final class ItemEnqueuer {
       return Decision(outcome: .refused, findings: result.findings)
     }
     if let oldTitle { try shelf.rename(item, from: oldTitle, now: now) }
-    // Without the publication it would be private: that needs no memory.
-    if item.visibility != LibraryItem.Visibility.private { try EarlierStates(store.connection).keep(item, now) }
+    // Without the publication it would be private, which needs no record.
+    if item.visibility != LibraryItem.Visibility.private { try PriorStates(store.connection).keep(item, now) }
     try shelf.add(.publish, of: item.id, payload: payload.text, now: now)
     try shelf.mark(
       item, Publication(publicID: slug, publishedAt: now, canFork: canFork, author: author),
@@ -86,10 +87,10 @@ final class ItemEnqueuer {
       outcome: .queued(QueueOperation.publish.rawValue), publicID: slug, findings: result.findings, hasNewSlug: true)
   }
 
-  /// Publishes what is public, or waits to be: what waits and was never sent takes another title, and that nobody may
-  /// copy it; it keeps its slug.
+  /// Publishes an item that is public or waiting to be. A waiting publication that was never sent can get another title
+  /// and lose its permission to be copied; it keeps its slug.
   private func publishAgain(
-    _ item: EnqueuedItem, _ record: Record, _ shelf: any ItemShelf, as slug: String, canFork: Bool, oldTitle: String?
+    _ item: EnqueuedItem, _ record: Record, _ shelf: any ItemStore, as slug: String, canFork: Bool, oldTitle: String?
   ) throws -> Decision {
     let history = ItemHistory(rows: try shelf.operations(of: item.id), isBeingSent: item.isBeingSent)
     let unsent = history.unsentPublications
@@ -125,7 +126,7 @@ final class ItemEnqueuer {
   // MARK: Update
 
   private func update(
-    _ item: EnqueuedItem, _ record: Record, _ shelf: any ItemShelf, changedOnly: Bool, takesLocal: Bool,
+    _ item: EnqueuedItem, _ record: Record, _ shelf: any ItemStore, changedOnly: Bool, takesLocal: Bool,
     oldTitle: String?
   ) throws -> Decision {
     guard item.isPublic, let slug = item.publicID else { return .skipped(.notPublic, "not public; use publish") }
@@ -135,7 +136,7 @@ final class ItemEnqueuer {
       return Self.failed(failed, slug)
     }
     let result = try check.check(record, publicID: slug, now: now)
-    // What did not change is not refused: nobody wants to send it.
+    // Unchanged items are not refused, because they will not be sent.
     if changedOnly, let payload = result.payload, try isUnchanged(item, payload, history) {
       let isSent = history.lastPublication?.isSent ?? true
       return .skipped(.unchanged, "unchanged since it was \(isSent ? "sent" : "queued")", slug)
@@ -150,11 +151,11 @@ final class ItemEnqueuer {
     return Decision(outcome: .queued(operation.rawValue), publicID: slug, findings: result.findings)
   }
 
-  /// Puts an update into the queue; in the place of what was never sent, where there is such.
+  /// Puts an update into the queue; it replaces unsent operations that can be replaced.
   private func write(
-    _ payload: PublishPayload, of item: EnqueuedItem, _ unsent: [QueuedOperation], on shelf: any ItemShelf
+    _ payload: PublishPayload, of item: EnqueuedItem, _ unsent: [QueuedOperation], on shelf: any ItemStore
   ) throws -> QueueOperation {
-    // An update that was given up is replaced as well: what it was to send is overtaken.
+    // An update that was given up is replaced too: its content is out of date.
     let open = item.isBeingSent ? [] : unsent.filter { $0.wasNeverAttempted || ($0.isUpdate && $0.isGivenUp) }
     guard let first = open.first else {
       try shelf.add(.publishUpdate, of: item.id, payload: payload.text, now: now)
@@ -170,7 +171,7 @@ final class ItemEnqueuer {
     let known = try store.connection.rows("SELECT digest FROM publications WHERE content_id = ?", [item.id]).first?[0]
     if let sent = history.lastPublication {
       guard let text = sent.payload, let old = check.writer.meaning(of: text, now: now) else { return false }
-      // Where something else was pulled since, what was sent last is no longer what is public.
+      // If another version was pulled since, the version that was sent last is no longer the public one.
       let isOvertaken = sent.isSent && known != nil && known != Digest.hex(old.digest)
       if !isOvertaken { return old.meaning == payload.request.meaning }
     }
@@ -182,12 +183,12 @@ final class ItemEnqueuer {
   private static let waiting =
     "its withdrawal waits in the queue already; it is private here, and 'fleetkit sync' withdraws it there"
 
-  private func unpublish(_ item: EnqueuedItem, _ shelf: any ItemShelf) throws -> Decision {
+  private func unpublish(_ item: EnqueuedItem, _ shelf: any ItemStore) throws -> Decision {
     let history = ItemHistory(rows: try shelf.operations(of: item.id), isBeingSent: item.isBeingSent)
     let known = try store.connection.rows("SELECT public_id FROM publications WHERE content_id = ?", [item.id])
     let open = history.open
     let waiting = history.waitingWithdrawals
-    // An item that was taken back already has no slug of its own any more.
+    // An item that was already withdrawn no longer has a slug of its own.
     let withdrawn = Set(history.rows.filter(\.isWithdrawal).compactMap(\.publicID))
     let remembered = known.first?[0].flatMap { withdrawn.contains($0) ? nil : $0 }
     guard let slug = item.isPublic ? item.publicID : open.last ?? item.publicID ?? remembered else {
@@ -199,7 +200,8 @@ final class ItemEnqueuer {
     let unsent = history.unsentPublications
     let wasSent = open.contains(slug) || known.first?[0] == slug || !unsent.contains { $0.isPublish }
     for row in unsent where !item.isBeingSent {
-      // Sent again, it would be public for a moment; gone, nobody would know what there is to withdraw.
+      // Sending it again would make the item public for a moment; deleting it would lose the record of what there is to
+      // withdraw.
       if row.mayHaveArrived || row.isGivenUp && wasSent { try shelf.giveUp(row) } else { try shelf.cancel(row) }
     }
     guard wasSent else {
@@ -208,7 +210,7 @@ final class ItemEnqueuer {
       return Decision(outcome: .cancelled, publicID: slug)
     }
     try shelf.markSent(item.id, as: slug)
-    try EarlierStates(store.connection).keep(item, now)
+    try PriorStates(store.connection).keep(item, now)
     try shelf.add(.unpublish, of: item.id, payload: PublicIDPayload.text(of: slug), now: now)
     try shelf.mark(item, nil, status: LibraryItem.SyncStatus.queued)
     return Decision(outcome: .queued(QueueOperation.unpublish.rawValue), publicID: slug)

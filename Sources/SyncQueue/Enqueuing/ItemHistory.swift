@@ -1,16 +1,16 @@
-/// All operations of one item, first in, first out, and what they come to.
+/// All operations of one item in queue order, and the state that they amount to.
 struct ItemHistory {
   let rows: [QueuedOperation]
-  /// Whether one of them is being sent just now.
+  /// Whether one of them is being sent right now.
   let isBeingSent: Bool
 
-  /// Those that wait and were never sent, behind the last withdrawal.
+  /// Publications after the last withdrawal that wait and were never sent.
   var unsentPublications: [QueuedOperation] {
     let from = rows.lastIndex { $0.isWithdrawal }.map { $0 + 1 } ?? 0
     return rows[from...].filter { $0.isPublication && !$0.isSent }
   }
 
-  /// The last publication or update that says what it is of, sent or not.
+  /// The last publication or update that has content, sent or not.
   var lastPublication: QueuedOperation? { rows.last { $0.isPublication && !$0.saysOnlyID } }
 
   /// Public ids under which the registry has, or may have, the item.

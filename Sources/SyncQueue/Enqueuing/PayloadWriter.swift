@@ -3,32 +3,32 @@ import Interchange
 import JSONText
 import Publishing
 
-/// Writes payloads of items: what a registry would store of an item is what is sent, so that it is taken unchanged.
+/// Writes payloads of items in the form in which a registry stores them, so that it accepts them unchanged.
 ///
-/// One writer serves one thread.
+/// Use one writer per thread.
 /// - Source: the app's publish request: the whole document as an object, camelCase, ids in upper case, times in whole
 ///   seconds; never the reviews of cards
 package final class PayloadWriter {
   private let intake: PublishIntake
   private var body = ByteBuffer(capacity: 16 * 1024)
 
-  /// What came of an item.
+  /// The result for an item.
   package enum Outcome: Sendable {
-    /// It may be sent, as far as a registry can tell.
+    /// It may be sent, as far as FleetKit can check.
     case written(PublishPayload)
-    /// A registry would not take it; places count from the request, which has its members where the item has them.
+    /// A registry would refuse it; places are relative to the request, which has its members where the item has them.
     case refused([IntakeFinding])
   }
 
   /// Compiles the schemas.
-  /// - Throws: what `PublishIntake` throws.
+  /// - Throws: the errors of `PublishIntake`.
   package init() throws { intake = try PublishIntake() }
 
   /// Writes the payload of an item.
   /// - Parameters:
   ///   - item: an item's canonical record.
   ///   - publicID: the slug that it has, or gets.
-  ///   - now: stands in for times that the item does not say.
+  ///   - now: used for times that the item does not have.
   package func payload(of item: JSONNode, publicID: String, now: Timestamp) throws -> Outcome {
     writeRequest(item, publicID)
     let document = try JSONDocument(parsing: body.bytes)
@@ -38,7 +38,7 @@ package final class PayloadWriter {
     }
   }
 
-  /// What a payload from the queue means, whichever build wrote it; nil when a registry would not take it.
+  /// The request of a queued payload, whichever build wrote it; nil when a registry would refuse it.
   package func meaning(of payload: String, now: Timestamp) -> PublishRequest? {
     guard let document = try? JSONDocument(parsing: payload),
       case .taken(let request) = intake.publication(document.root, now: now)
@@ -65,7 +65,7 @@ package final class PayloadWriter {
     ("tags", ",\"tags\":"), ("language", ",\"language\":"), ("forked_from_id", ",\"forked_from_id\":"),
   ]
 
-  /// Times that an item has travel with it, also where its document does not say them again.
+  /// Times of an item that are sent with it even if its document does not repeat them.
   private static let times: [(StaticString, StaticString, StaticString)] = [
     ("createdAt", "created_at", "\"createdAt\":"), ("updatedAt", "updated_at", "\"updatedAt\":"),
   ]

@@ -3,18 +3,18 @@ import Interchange
 
 /// Makes the public id of an item: its title as a slug, a dash, and eight upper-case hexadecimal digits.
 ///
-/// A title is written in Latin letters first, because whatever is no letter a to z is left out: a Cyrillic one would
-/// come to nothing. The same title gives the same slug everywhere; only the digits differ.
+/// A title is transliterated to Latin letters first, because every character other than a to z is left out: nothing
+/// would remain of a Cyrillic one. The same title gives the same slug everywhere; only the digits differ.
 /// - Source: the app's rule for public ids; `crew-safety-briefing-2663557A`
 package enum PublicSlug {
-  /// The longest slug without its digits, in characters.
+  /// The maximum length of a slug without its digits, in characters.
   package static let longest = 50
-  /// How many digits follow it, behind a dash.
+  /// The number of digits that follow it, after a dash.
   package static let digits = 8
-  /// The slug of a title that leaves nothing.
+  /// The slug of a title without usable letters.
   package static let nameless = "content"
 
-  /// A new public id.
+  /// Makes a new public id.
   /// - Parameters:
   ///   - language: a BCP 47 tag; German has umlauts of its own.
   ///   - digits: eight upper-case hexadecimal digits.
@@ -22,13 +22,13 @@ package enum PublicSlug {
     slug(title, language: language) + "-" + digits
   }
 
-  /// The first eight characters of a new UUID.
+  /// Returns the first eight characters of a new UUID.
   package static func randomDigits() -> String { String(UUID().uuidString.prefix(digits)) }
 
-  /// The part that comes of the title: `[a-z0-9-]`, 1 to 50 characters, no dash at either end and no two in a row.
+  /// The part that is made from the title: `[a-z0-9-]`, 1 to 50 characters, no dash at either end and no two in a row.
   package static func slug(_ title: String, language: String = "en") -> String {
     let isGerman = language.lowercased().prefix(2) == "de"
-    let latin = Slug.latin(title) { (isGerman ? umlauts[$0] : nil) ?? PublicLetters.table[$0] }
+    let latin = Slug.latin(title) { (isGerman ? umlauts[$0] : nil) ?? ConsonantTransliteration.table[$0] }
     var out: [UInt8] = []
     for byte in latin.utf8 {
       switch byte {
@@ -44,7 +44,7 @@ package enum PublicSlug {
   private static let dash = UInt8(ascii: "-")
   private static let umlauts: [Unicode.Scalar: String] = ["ä": "ae", "ö": "oe", "ü": "ue"]
 
-  /// Cut between words where that leaves half of it.
+  /// Cuts a slug between words if at least half of it remains.
   private static func cut(_ slug: [UInt8]) -> String {
     guard slug.count > longest else { return String(decoding: slug, as: UTF8.self) }
     var end = longest

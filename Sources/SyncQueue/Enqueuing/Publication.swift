@@ -2,15 +2,15 @@ import Content
 import JSONText
 import SQLiteIO
 
-/// What an item says about its own publication: the columns that publishing sets.
+/// An item's own publication state: the columns that publishing sets.
 package struct Publication: Sendable, Equatable {
   /// The slug.
   package var publicID: String
-  /// When it was published, as far as this device knows.
+  /// The time of publication, as far as this device has recorded it.
   package var publishedAt: Timestamp
-  /// Whether others may make a copy of their own.
+  /// Whether others may make copies of their own.
   package var canFork: Bool
-  /// The account that publishes; nil while nobody has signed in.
+  /// The publishing account; nil until a user has signed in.
   package var author: Author?
 
   /// An account of a registry.
@@ -23,7 +23,7 @@ package struct Publication: Sendable, Equatable {
       self.username = username
     }
 
-    /// The name under which most published items of a library stand; nil when none says one.
+    /// The author name of most published items of a library; nil when no item names an author.
     package init?(of library: SQLiteConnection) throws(SQLiteError) {
       let rows = try library.rows(
         """
@@ -45,7 +45,7 @@ package struct Publication: Sendable, Equatable {
     self.author = author
   }
 
-  /// The column `publicMetadata`: the app sees no publication unless the first four members are there.
+  /// The column `publicMetadata`: the app recognizes a publication only if the first four members are present.
   package var metadata: String {
     var out = ByteBuffer(capacity: 256)
     out.append("{\"publishedAt\":")
@@ -55,7 +55,7 @@ package struct Publication: Sendable, Equatable {
     out.append(canFork ? ",\"canFork\":true" : ",\"canFork\":false")
     out.append(",\"authorUsername\":")
     out.appendJSONString(author?.username ?? "")
-    if let id = author?.id, UUIDText.form(of: id) != .none {
+    if let id = author?.id, CanonicalUUID.form(of: id) != .none {
       out.append(",\"authorUserId\":")
       out.appendJSONString(id.uppercased())
     }
@@ -63,7 +63,7 @@ package struct Publication: Sendable, Equatable {
     return String(decoding: out.bytes, as: UTF8.self)
   }
 
-  /// Milliseconds as seconds, exactly: `797072400.136`.
+  /// Formats milliseconds as seconds, exactly: `797072400.136`.
   private static func number(_ milliseconds: Int64) -> String {
     let (whole, part) = milliseconds.magnitude.quotientAndRemainder(dividingBy: 1000)
     let sign = milliseconds < 0 ? "-" : ""

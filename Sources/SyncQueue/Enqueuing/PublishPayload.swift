@@ -6,7 +6,7 @@ import Publishing
 package struct PublishPayload: Sendable {
   /// One JSON object.
   package let text: String
-  /// What it asks for, as a registry takes it.
+  /// The request that it contains, as a registry parses it.
   package let request: PublishRequest
 
   init(_ request: PublishRequest) {
@@ -33,7 +33,7 @@ package struct PublishPayload: Sendable {
     out.appendJSONString(request.publicID)
     if let parent = request.forkedFromID {
       out.append(",\"forked_from_id\":")
-      // The app's spelling of ids; registries take both.
+      // The app's spelling of ids; registries accept both.
       out.appendJSONString(parent.uppercased())
     }
     out.append("}")

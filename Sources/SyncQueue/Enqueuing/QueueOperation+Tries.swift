@@ -1,4 +1,4 @@
 extension QueueOperation {
-  /// How often an operation is tried before it is given up.
+  /// The number of tries before an operation is given up.
   package static let tries = 3
 }

@@ -2,18 +2,18 @@ import Content
 import JSONText
 import SQLiteLibrary
 
-/// A row of a queue, as enqueuing weighs it.
+/// A row of a queue, with the values that enqueuing needs.
 struct QueuedOperation {
   let row: Int64
-  /// In the app's words; a later app may have more of them.
+  /// The app's name for the operation; a later app may have more of them.
   let operation: String
   let payload: String?
   let retryCount: Int
   let lastError: String?
   let isSent: Bool
-  /// The public id in the payload, however it is spelled there.
+  /// The public id in the payload, in any spelling.
   let publicID: String?
-  /// Whether it says only which publication is meant, and not what was sent.
+  /// Whether its payload contains only the public id, and not the content that was sent.
   let saysOnlyID: Bool
 
   init(row: Int64, operation: String, payload: String?, retryCount: Int, lastError: String?, isSent: Bool) {
@@ -33,15 +33,15 @@ struct QueuedOperation {
   var isPublish: Bool { operation == QueueOperation.publish.rawValue }
   var isUpdate: Bool { operation == QueueOperation.publishUpdate.rawValue }
   var isWithdrawal: Bool { operation == QueueOperation.unpublish.rawValue }
-  /// Whether it was tried often enough, or refused for good.
+  /// Whether its tries are used up, or it was refused for good.
   var isGivenUp: Bool { !isSent && retryCount >= QueueOperation.tries }
 
-  /// Whether nobody has ever sent it: it may leave the queue as if it had never been there.
+  /// Whether it was never sent: it may then be removed from the queue without a trace.
   var wasNeverAttempted: Bool {
     !isSent && retryCount == 0 && lastError.map(SendingError.isOffline) ?? true
   }
 
-  /// Whether the registry may have what it was to publish, though nobody heard of it: a slug that is taken may be
-  /// taken by this very item, whose answer got lost.
+  /// Whether the registry may have published it although no answer arrived: if its slug is taken, it may be taken by
+  /// this very item.
   var mayHaveArrived: Bool { !isSent && !wasNeverAttempted }
 }

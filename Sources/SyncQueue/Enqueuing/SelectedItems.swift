@@ -5,24 +5,24 @@ import JSONText
 import SQLiteIO
 import SQLiteLibrary
 
-/// Which items of a library are selected: their ids, and what was found wrong while they were read.
+/// The selected items of a library: their ids, and the findings made while they were read.
 ///
-/// Memory grows with what is selected, not with the library.
+/// Memory grows with the selection, not with the library.
 struct SelectedItems {
-  /// An item that is selected.
+  /// A selected item.
   struct Item {
     let id: String
     let isDeck: Bool
-    /// What makes it unfit for being looked at: damage in its rows.
+    /// Damage in its rows, because of which it cannot be checked.
     let damage: [Diagnostic]
   }
 
   private(set) var items: [Item] = []
 
-  /// Looks at everything.
+  /// Reads the selected items.
   /// - Parameters:
-  ///   - selection: what is taken; of items only.
-  ///   - ids: only these, in upper case; nil for all that the selection takes.
+  ///   - selection: the selection; of items only.
+  ///   - ids: only these, in upper case; nil for the whole selection.
   init(
     _ library: WritableLibrary, _ store: StateStore, file: String, locator: any RecordLocator, selection: Selection,
     ids: Set<String>?
@@ -34,7 +34,7 @@ struct SelectedItems {
       if let row = found.rows.first, row.id != id {
         damage.append(
           Diagnostic(
-            .idCase, "the id \"\(row.id)\" cannot be looked up by the app",
+            .idCase, "the id \"\(row.id)\" cannot be found by the app",
             at: Place(file: file, row: Place.Row(table: row.table, id: row.id, column: "id")), record: "item \(id)",
             severity: .error, fix: "run 'fleetkit doctor --repair'"))
       }
@@ -48,12 +48,12 @@ struct SelectedItems {
     }
   }
 
-  /// Sees to it that every word for an id means one item: nobody publishes what was not named, and nobody should
-  /// believe that something was done to what is not there.
+  /// Checks that every given id identifies exactly one item: no item may be published that was not named, and a missing
+  /// item must not go unnoticed.
   /// - Parameters:
-  ///   - doing: what failures begin with.
-  ///   - list: how to see what there is.
-  /// - Throws: `RunFailure`: 2 when nothing is selected, or none of a word for an id; 64 when a word means several.
+  ///   - doing: the beginning of error messages.
+  ///   - list: advice on how to list the items.
+  /// - Throws: `RunFailure`: 2 when nothing is selected, or an id matches no item; 64 when an id matches several.
   func demand(_ selection: Selection, doing: String, list: String) throws {
     for word in selection.ids {
       let begin = word.uppercased()
@@ -63,7 +63,7 @@ struct SelectedItems {
       }
       if found > 1 {
         throw RunFailure(
-          .usage, "\(doing): the ids of \(found) items begin with '\(word)'", advice: "Give more of the id. \(list)")
+          .usage, "\(doing): '\(word)' is the beginning of \(found) ids", advice: "Give more of the id. \(list)")
       }
     }
     if items.isEmpty { throw RunFailure(.failed, "\(doing): no item in it matches", advice: list) }

@@ -2,10 +2,10 @@ import Content
 import Diagnostics
 import Interchange
 
-/// What is wrong with the records of a source, at their places there: what was imported from it a moment ago is in a
-/// library now, but people edit the source.
+/// Maps findings about imported items to their places in the source: the items are in a library now, but people edit
+/// the source.
 ///
-/// Memory grows with what is wrong, not with the source. Used by one thread.
+/// Memory grows with the number of findings, not with the source. Used by one thread.
 package final class SourcePlaces {
   private let check: ItemCheck
   private let now: Timestamp
@@ -18,26 +18,26 @@ package final class SourcePlaces {
     check = try ItemCheck()
   }
 
-  /// Looks at a record of a source.
+  /// Checks a record of a source.
   package func look(at record: Record) throws {
     guard record.kind == .item, record.batch.parsed(record.index) != nil else { return }
-    // Which slug it gets is not a question of what is wrong with it.
+    // The slug does not affect the findings.
     let slug = PublicSlug.make(record.title, digits: "00000000")
     let findings = try check.check(record, publicID: slug, now: now).findings
     if !findings.isEmpty { found[record.id, default: []] += findings }
   }
 
-  /// Takes note that the library has a record of the source under another id.
+  /// Records that the library has a record of the source under another id.
   package func rename(_ source: String, to id: String) { ids[id] = source }
 
-  /// A finding about an item of the library at its place in the source, where the source says the same.
+  /// Returns a finding about an item of the library with its place in the source, if the source has the same problem.
   func placed(_ finding: Diagnostic, of id: String) -> Diagnostic {
     let source = ids[id] ?? id
     guard let known = found[source],
       let index = known.firstIndex(where: { $0.code == finding.code && $0.message == finding.message })
     else { return finding }
     let one = known[index]
-    // The same sentence about two steps has two places.
+    // The same message about two steps has two places.
     found[source]?.remove(at: index)
     return Diagnostic(
       finding.code, finding.message, at: one.place, record: finding.record, title: finding.title,

@@ -2,26 +2,26 @@ import Foundation
 import Interchange
 import Synchronization
 
-/// What a sync counts, for people who watch many of them. Any thread may count.
+/// Counters of a sync for monitoring. Any thread may count.
 public final class SyncMetrics: Sendable {
   /// The figures at one moment.
   public struct Figures: Sendable {
     /// Operations that were sent, by operation; repetitions count.
     public var attempts: [String: Int] = [:]
-    /// Operations that the registry has done, by operation.
+    /// Operations that the registry has carried out, by operation.
     public var successes: [String: Int] = [:]
     /// Operations and requests that failed, by reason.
     public var failures: [String: Int] = [:]
     /// Publications, by type of content.
     public var published: [String: Int] = [:]
-    /// How many requests were answered or given up.
+    /// The number of requests that were answered or given up.
     public var requests = 0
-    /// What they took together, in seconds.
+    /// Their total duration, in seconds.
     public var seconds = 0.0
-    /// A sample of what they took, in seconds.
+    /// A sample of their durations, in seconds.
     var sample: [Double] = []
 
-    /// How long a share of the requests took at most, in seconds; nil when there was none.
+    /// The maximum duration of the given share of the requests, in seconds; nil when there were none.
     public func quantile(_ share: Double) -> Double? {
       guard !sample.isEmpty else { return nil }
       let sorted = sample.sorted()
@@ -32,10 +32,10 @@ public final class SyncMetrics: Sendable {
   private static let largestSample = 10_000
   private let state = Mutex(Figures())
 
-  /// Starts at nothing.
+  /// Starts all counters at 0.
   public init() {}
 
-  /// The figures now.
+  /// The current figures.
   public var figures: Figures { state.withLock { $0 } }
 
   func attempt(_ operation: String) { state.withLock { $0.attempts[operation, default: 0] += 1 } }
@@ -58,7 +58,7 @@ public final class SyncMetrics: Sendable {
 
   // MARK: Prometheus
 
-  /// The figures in the text form of Prometheus, version 0.0.4.
+  /// The figures in the Prometheus text format, version 0.0.4.
   public func text(_ depth: QueueDepth, now: Date = Date()) -> String {
     let figures = figures
     var text = ""
@@ -73,22 +73,22 @@ public final class SyncMetrics: Sendable {
       "fleetkit_sync_attempts_total", "counter", "Operations that were sent; repetitions count.",
       counts(figures.attempts, "operation"))
     family(
-      "fleetkit_sync_successes_total", "counter", "Operations that the registry has done.",
+      "fleetkit_sync_successes_total", "counter", "Operations that the registry has carried out.",
       counts(figures.successes, "operation"))
     family(
       "fleetkit_sync_failures_total", "counter", "Requests and operations that failed.",
       counts(figures.failures, "reason"))
     family(
-      "content_published_total", "counter", "Publications that the registry has taken.",
+      "content_published_total", "counter", "Publications that the registry has accepted.",
       counts(figures.published, "content_type"))
     let name = "sync_request_duration_seconds"
-    text += "# HELP \(name) How long requests to the registry took.\n# TYPE \(name) summary\n"
+    text += "# HELP \(name) Duration of requests to the registry.\n# TYPE \(name) summary\n"
     for share in [0.5, 0.9, 0.99] {
       text += "\(name){quantile=\"\(share)\"} \(figures.quantile(share).map { "\($0)" } ?? "NaN")\n"
     }
     text += "\(name)_sum \(figures.seconds)\n\(name)_count \(figures.requests)\n"
     family(
-      "fleetkit_sync_queue_depth", "gauge", "Operations in the queue that were not sent.",
+      "fleetkit_sync_queue_depth", "gauge", "Operations in the queue that are not sent yet.",
       [
         ("{state=\"waiting\"}", "\(depth.waiting)"), ("{state=\"retrying\"}", "\(depth.retrying)"),
         ("{state=\"failed\"}", "\(depth.failed)"),
@@ -96,12 +96,12 @@ public final class SyncMetrics: Sendable {
     let age = depth.oldest.map { max(0, now.timeIntervalSince1970 - Double($0.milliseconds) / 1000) } ?? 0
     family(
       "fleetkit_sync_queue_oldest_age_seconds", "gauge",
-      "How long the oldest operation that is still to be sent waits.",
+      "Time since the oldest unsent operation was queued.",
       [("", "\(age)")])
     return text
   }
 
-  /// Writes the figures into a file; whoever reads it sees all of the old text or all of the new one.
+  /// Writes the figures to a file atomically; a reader gets either all of the old text or all of the new one.
   /// - Throws: `RunFailure` with status 2 when it cannot be written.
   public func write(_ depth: QueueDepth, to path: String) throws {
     let temporary = path + ".\(getpid()).tmp"

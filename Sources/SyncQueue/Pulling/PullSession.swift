@@ -3,20 +3,20 @@ import RegistryClient
 import SQLiteIO
 import SQLiteLibrary
 
-/// A library that is about to be pulled into: whose it is, and that no sync is at work on it.
+/// A library that is about to be pulled into, with its owner; no sync is working on it.
 package final class PullSession {
-  /// Who is signed in.
+  /// The user who is signed in.
   package let user: RegistryUser
   private let lock: SyncLock?
 
-  /// Asks who is signed in, and holds the library to its registry and account; one that belongs to none yet belongs to
-  /// these from now on, unless nothing may change.
-  /// - Throws: `RunFailure`: 2 when it is no library, 4 when it belongs to another registry or account or its schema is
-  ///   old, 6 when it is newer, 7 when a sync is at work, 69 and 77 when the registry cannot be asked.
+  /// Asks who is signed in, and checks that the library belongs to this registry and account; a library that belongs to
+  /// none yet is bound to them, except in a dry run.
+  /// - Throws: `RunFailure`: 2 when it is not a library, 4 when it belongs to another registry or account or its schema
+  ///   is old, 6 when it is newer, 7 when a sync is at work, 69 and 77 when the registry cannot be asked.
   package init(_ library: String, _ registry: any RegistryCalls, at address: String, isDryRun: Bool) throws {
     let store = try QueueStore(library, isDryRun ? .look : .change)
     let old = try store.binding()
-    // Another registry is refused before it is asked for anything.
+    // Another registry is refused before any request is made to it.
     try Self.refuseOther(old, address, nil, library)
     lock = isDryRun ? nil : try SyncLock(of: library)
     do throws(RegistryError) {
@@ -37,7 +37,7 @@ package final class PullSession {
     if old.registry != address {
       throw RunFailure(
         .refused, "pull into '\(library)': it belongs to \(old.registry), not to \(address); nothing was changed",
-        advice: "If it is meant to be so: fleetkit queue rebind '\(library)' --registry \(address)")
+        advice: "If this is intended, run: fleetkit queue rebind '\(library)' --registry \(address)")
     }
     if let user, old.userID.lowercased() != user.id.lowercased() {
       throw RunFailure(

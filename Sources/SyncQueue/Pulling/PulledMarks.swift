@@ -4,11 +4,11 @@ import Publishing
 import SQLiteIO
 import SQLiteLibrary
 
-/// Writes what pulling makes of items: their state of publication, and what the registry said of them. Nothing counts
-/// before the run commits.
+/// Writes the results of a pull to items: their publication state, and the registry's answers about them. Nothing takes
+/// effect before the run commits.
 package final class PulledMarks {
   private let connection: SQLiteConnection
-  private let shelves: (library: LibraryShelf, deck: DeckShelf)
+  private let shelves: (library: LibraryItemStore, deck: DeckItemStore)
   private let learning: SQLiteStatement
   private let run: Int64
   private let now: Timestamp
@@ -16,7 +16,7 @@ package final class PulledMarks {
   /// Inside the transactions of a run.
   package init(_ library: WritableLibrary, _ store: StateStore, run: Int64, now: Timestamp) throws(SQLiteError) {
     connection = library.connection
-    shelves = (try LibraryShelf(library, now: now), try DeckShelf(store, run: run))
+    shelves = (try LibraryItemStore(library, now: now), try DeckItemStore(store, run: run))
     learning = try store.connection.prepare(
       """
       INSERT OR REPLACE INTO staged_publications (run, content_id, public_id, registry_id, digest, synced_at)
@@ -26,18 +26,18 @@ package final class PulledMarks {
     self.now = now
   }
 
-  /// Writes an item's state of publication; nil makes it private.
+  /// Writes an item's publication state; nil makes it private.
   package func mark(_ line: [UInt8], isDeck: Bool, _ publication: Publication?, status: String) throws {
     try withItem(line) { try shelf(isDeck).mark($0, publication, status: status) }
   }
 
-  /// Writes an item's state of synchronisation alone.
+  /// Writes only an item's sync state.
   package func mark(_ line: [UInt8], isDeck: Bool, status: String) throws {
     try withItem(line) { try shelf(isDeck).mark($0, status: status) }
   }
 
-  /// Takes updates out of the queue that failed, and would now replace what was pulled.
-  /// - Returns: how many.
+  /// Removes updates from the queue that failed and would now replace the pulled version.
+  /// - Returns: the number of updates.
   package func dropFailedUpdates(of id: String, isDeck: Bool) throws -> Int {
     let failed = try shelf(isDeck).operations(of: id).filter { $0.isUpdate && $0.isGivenUp }
     for row in failed { try shelf(isDeck).cancel(row) }
@@ -49,7 +49,7 @@ package final class PulledMarks {
     try shelf(isDeck).operations(of: id).contains { $0.isUpdate && $0.isGivenUp }
   }
 
-  /// Notes what the registry said of an item; without a publication it has it no more.
+  /// Records the registry's answer about an item; nil means that the registry no longer has it.
   package func learn(_ id: String, isDeck: Bool, _ publication: KnownPublication?) throws {
     if let publication { try shelf(isDeck).markSent(id, as: publication.publicID) }
     learning.bind(run, at: 1)
@@ -61,7 +61,7 @@ package final class PulledMarks {
     try learning.run()
   }
 
-  private func shelf(_ isDeck: Bool) -> any ItemShelf { isDeck ? shelves.deck : shelves.library }
+  private func shelf(_ isDeck: Bool) -> any ItemStore { isDeck ? shelves.deck : shelves.library }
 
   private func withItem(_ line: [UInt8], _ body: (EnqueuedItem) throws -> Void) throws {
     let document = try JSONDocument(parsing: line)

@@ -5,20 +5,20 @@ import Publishing
 import RegistryClient
 import Validation
 
-/// An operation as it goes out: checked, complete, with its key.
+/// An operation ready to be sent: checked, complete, with its key.
 struct OutgoingOperation {
   let claimed: ClaimedOperation
   /// The slug.
   let publicID: String
   /// UTF-8 of one JSON object.
   let body: [UInt8]
-  /// The digest that the item must have; nil when any will do.
+  /// The digest that the item must have; nil for any.
   let ifMatch: String?
   /// The digest that the item has afterwards; nil when nothing is published.
   let digest: String?
-  /// What is published.
+  /// The type of the published content.
   let contentType: ContentType?
-  /// Stands for this operation of this row and this body; the same after a crash.
+  /// Identifies this operation with this row and this body; the same after a crash.
   let key: String
 
   var kind: QueueOperation { claimed.kind }
@@ -33,7 +33,7 @@ struct OutgoingOperation {
 
   var call: BatchCall { BatchCall(operation: kind.rawValue, payload: body, ifMatch: ifMatch) }
 
-  /// One key for several operations in their order.
+  /// Makes one key for several operations in their order.
   static func key(of operations: [OutgoingOperation]) -> String {
     if operations.count == 1 { return "fk1-b-" + operations[0].key.dropFirst(4) }
     var text = ByteBuffer(capacity: operations.count * 70)
@@ -57,10 +57,10 @@ final class OutgoingCheck {
     }
   }
 
-  /// An operation ready to be sent, or why it never will be.
+  /// Returns the operation ready to be sent, or why it never will be.
   func check(_ claimed: ClaimedOperation) -> Result<OutgoingOperation, Refused> {
     guard let payload = claimed.row.payload else {
-      return .failure(Refused("the operation has no payload", "'fleetkit doctor --repair' finds what it was about."))
+      return .failure(Refused("the operation has no payload", "'fleetkit doctor --repair' finds its item."))
     }
     var document: JSONDocument
     do throws(JSONError) {
@@ -71,7 +71,7 @@ final class OutgoingCheck {
     }
     guard let slug = Payload.publicID(payload) else {
       return .failure(
-        Refused("the payload names no public_id", "'fleetkit doctor --repair' finds what it was about."))
+        Refused("the payload names no public_id", "'fleetkit doctor --repair' finds its item."))
     }
     if claimed.kind == .unpublish {
       var body = ByteBuffer(capacity: 300)
@@ -88,7 +88,7 @@ final class OutgoingCheck {
     switch intake.publication(document.root, now: QueueStore.timestamp) {
     case .refused(let findings):
       let first = findings.first
-      return .failure(refused(first?.pointer.description ?? "", first?.message ?? "it is refused", first?.fix ?? ""))
+      return .failure(refused(first?.pointer.description ?? "", first?.message ?? "not valid", first?.fix ?? ""))
     case .taken(let request):
       let body = body(of: document, claimed)
       return .success(
@@ -98,7 +98,7 @@ final class OutgoingCheck {
     }
   }
 
-  /// A payload of a build up to January 2026, whose times are numbers, with times as text; nil for others.
+  /// Converts numeric times to text in the payload of a build up to January 2026; nil for other payloads.
   private func withTextTimes(_ document: JSONDocument) -> [UInt8]? {
     let times = ["createdAt", "updatedAt"].map { document.root["content_data"]?[$0]?.kind }
     guard times.contains(.number),
@@ -123,7 +123,7 @@ final class OutgoingCheck {
     }
   }
 
-  /// Why an operation is never sent.
+  /// Why an operation will never be sent.
   struct Refused: Error {
     let reason: SendOutcome.Reason
 
@@ -138,8 +138,8 @@ final class OutgoingCheck {
       sentence + (sentence.isEmpty ? "" : " ") + "Then publish or update the item again.")
   }
 
-  /// The payload as a request: with `can_fork` for a publication, the registry's name of the original, and the
-  /// author's, whom a registry credits that does not know the original.
+  /// The payload as a request: with `can_fork` for a publication, with the registry's id of the original, and with the
+  /// original author, whom a registry credits if it does not have the original.
   private func body(of document: JSONDocument, _ claimed: ClaimedOperation) -> [UInt8] {
     document.withRoot { root in
       var body = ByteBuffer(capacity: root.raw.count + 64)

@@ -8,7 +8,7 @@ struct QueueScan {
   private var isDone: [Bool]
   private let now: String
 
-  /// How many rows are read at once.
+  /// The number of rows read per page.
   private static let page = 1000
 
   init(_ store: QueueStore) {

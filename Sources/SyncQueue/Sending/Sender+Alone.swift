@@ -1,12 +1,12 @@
 import RegistryClient
 
 extension Sender {
-  /// How often a request is made again at once when the connection broke, before a try is used up.
+  /// The number of immediate repetitions of a request whose connection broke, before a try is used up.
   private static let repetitions = 2
-  /// How often nobody may be reached before the run ends.
+  /// The number of unreachable attempts after which the run ends.
   static let mostUnreachable = 5
 
-  /// Sends one operation by itself.
+  /// Sends a single operation.
   func sendAlone(_ operation: OutgoingOperation) -> SendOutcome {
     var unreachable = 0
     var repetitions = 0
@@ -52,7 +52,7 @@ extension Sender {
     return nil
   }
 
-  /// The registry has done it.
+  /// The outcome when the registry has carried it out.
   func done(_ operation: OutgoingOperation, _ receipt: PublicationReceipt?) -> SendOutcome {
     metrics.success(operation.kind.rawValue)
     guard operation.kind != .unpublish else { return .withdrawn }

@@ -1,10 +1,10 @@
 import RegistryClient
 
 extension Sender {
-  /// How often a batch is sent under the same key before it is taken apart.
+  /// The number of attempts to send a batch under the same key before it is split up.
   private static let batchAttempts = 4
 
-  /// Sends operations together; a batch that keeps failing is taken apart, so that one operation alone cannot stop the
+  /// Sends operations together. A batch that keeps failing is split up, so that one operation alone cannot stop the
   /// others.
   func sendBatch(_ operations: [OutgoingOperation], into report: inout Report) {
     var attempt = 0
@@ -30,9 +30,9 @@ extension Sender {
         switch weigh(error) {
         case .over: return giveBack(operations, trace, into: &report)
         case .pause:
-          // Many operations may cost more than what is left of the limit, however long one waits.
+          // Many operations may cost more than the remaining rate limit, no matter how long the pause is.
           report.isTooLarge = true
-          if operations.count > 50, attempt > 0 { return takeApart(operations, into: &report) }
+          if operations.count > 50, attempt > 0 { return splitUp(operations, into: &report) }
           attempt += 1
         case .unreachable(let reason):
           unreachable += 1
@@ -49,13 +49,13 @@ extension Sender {
             report.outcomes.append((operations[0].claimed, .tried(reason)))
             return
           }
-          return takeApart(operations, trace: trace, into: &report)
+          return splitUp(operations, trace: trace, into: &report)
         case .refusal(let refusal):
           if [404, 405, 501].contains(refusal.status) {
             report.isWithoutBatches = true
           } else if operations.count > 1 {
             if refusal.status == 413 { report.isTooLarge = true }
-            return takeApart(operations, into: &report)
+            return splitUp(operations, into: &report)
           }
           for operation in operations { report.outcomes.append((operation.claimed, sendAlone(operation))) }
           return
@@ -65,7 +65,7 @@ extension Sender {
     giveBack(operations, trace, into: &report)
   }
 
-  private func takeApart(_ operations: [OutgoingOperation], trace: String? = nil, into report: inout Report) {
+  private func splitUp(_ operations: [OutgoingOperation], trace: String? = nil, into report: inout Report) {
     let middle = operations.count / 2
     let halves = [Array(operations[..<middle]), Array(operations[middle...])]
     for half in halves where !half.isEmpty {
@@ -91,7 +91,7 @@ extension Sender {
         return .unsent(nil)
       case 408, 425, 500...:
         metrics.failure("server_error")
-        let text = "the registry could not do it (\(refusal.status)): \(refusal.detail)"
+        let text = "the registry failed to carry it out (\(refusal.status)): \(refusal.detail)"
         return .tried(SendOutcome.Reason("server_error", text))
       default: return resolve(refusal, of: operation)
       }

@@ -1,7 +1,7 @@
 import RegistryClient
 
 extension Sender {
-  /// For how long a request that nobody heard of may still be on its way, in seconds.
+  /// How long a request without an answer may still be on its way, in seconds.
   private static let lateness = 5.0
 
   private func advice(_ status: Int, _ operation: OutgoingOperation) -> String? {
@@ -9,12 +9,12 @@ extension Sender {
       status, operation.kind, library: library, contentID: operation.claimed.row.contentID)
   }
 
-  /// What a refusal means: some say that what was wanted is so already.
+  /// Determines the outcome of a refusal: some refusals mean that the wanted state already exists.
   func resolve(_ refusal: RegistryRefusal, of operation: OutgoingOperation) -> SendOutcome {
     switch (operation.kind, refusal.status) {
     case (.unpublish, 404), (.unpublish, 410):
       if operation.claimed.mayArriveLate { return .again(QueueStore.asksAgain, seconds: Self.lateness) }
-      // There is nothing to take back: what was wanted is so.
+      // There is nothing to withdraw, which is the wanted state.
       return done(operation, nil)
     case (.publish, 409), (.publishUpdate, 412): return compare(operation, refusal.detail)
     default:
@@ -24,8 +24,8 @@ extension Sender {
     }
   }
 
-  /// Asks whose the item is and which version of it is public: an earlier request may have published this one.
-  /// - Parameter detail: why it is asked, for a run that ends before the answer; nil if nothing was refused.
+  /// Asks who owns the item and which version of it is public: an earlier request may have published this one.
+  /// - Parameter detail: why the question is asked, for a run that ends before the answer; nil if nothing was refused.
   func compare(_ operation: OutgoingOperation, _ detail: String?) -> SendOutcome {
     var attempt = 0
     while gate.pass() {
@@ -37,7 +37,7 @@ extension Sender {
           return done(operation, nil)
         }
         let reason = reason(head, of: operation)
-        // What is public may be an earlier version from here, whose answer got lost.
+        // The public version may be an earlier one from here whose answer was lost.
         if operation.kind == .publishUpdate, let head, head.ownerID.lowercased() == userID.lowercased(),
           head.digest != operation.ifMatch
         {
@@ -63,7 +63,7 @@ extension Sender {
     return .unsent(detail)
   }
 
-  /// Why an item that is there is not what was wanted.
+  /// Why an existing item is not the wanted version.
   private func reason(_ head: ContentHead?, of operation: OutgoingOperation) -> SendOutcome.Reason {
     let slug = operation.publicID
     if operation.kind == .publish {
@@ -78,12 +78,12 @@ extension Sender {
           advice: advice(409, operation))
       }
       return SendOutcome.Reason(
-        "slug_taken", "'\(slug)' is taken: somebody else published under it (409)",
+        "slug_taken", "'\(slug)' is taken: another account published under it (409)",
         advice: advice(409, operation))
     }
     guard head != nil else {
       return SendOutcome.Reason(
-        "not_found", "nothing is public as '\(slug)' any more (404)", advice: advice(404, operation))
+        "not_found", "there is no longer a publication '\(slug)' (404)", advice: advice(404, operation))
     }
     return SendOutcome.Reason(
       "changed_elsewhere", "'\(slug)' was changed elsewhere since it was last sent from here (412)",
@@ -98,14 +98,14 @@ extension Sender {
       return SendOutcome.Reason(
         "forbidden", "\(refusal.detail) (403)",
         advice: refusal.code == "fork_forbidden"
-          ? nil : "Sign in as the owner of '\(slug)', or take it out with 'fleetkit queue cancel'.")
+          ? nil : "Sign in as the owner of '\(slug)', or remove it with 'fleetkit queue cancel'.")
     case 404:
       return SendOutcome.Reason(
-        "not_found", "nothing is public as '\(slug)' (404)",
+        "not_found", "there is no publication '\(slug)' (404)",
         advice: advice(404, operation))
     case 413:
       return SendOutcome.Reason(
-        "too_large", "the registry finds it too large (413)", advice: advice(413, operation))
+        "too_large", "it is too large for the registry (413)", advice: advice(413, operation))
     default:
       let place = refusal.findings.first.map { " at \($0.pointer): \($0.message)" } ?? ""
       return SendOutcome.Reason(

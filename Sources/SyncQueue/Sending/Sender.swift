@@ -2,20 +2,20 @@ import Foundation
 import Interchange
 import RegistryClient
 
-/// Sends what was taken out of the queue and finds out what became of it. Used by one thread.
+/// Sends operations taken from the queue and determines their outcomes. Used by one thread.
 final class Sender {
   let calls: any RegistryCalls
-  let gate: SendingGate
+  let gate: SendThrottle
   let metrics: SyncMetrics
   /// The library as the user named it, for advice.
   let library: String
-  /// The registry's id of one's own account.
+  /// The registry's id of the user's account.
   let userID: String
   let step: Double
   private let checker: OutgoingCheck
 
   init(
-    _ calls: any RegistryCalls, _ gate: SendingGate, _ metrics: SyncMetrics, library: String, userID: String,
+    _ calls: any RegistryCalls, _ gate: SendThrottle, _ metrics: SyncMetrics, library: String, userID: String,
     step: Double
   ) throws {
     self.calls = calls
@@ -27,16 +27,16 @@ final class Sender {
     checker = try OutgoingCheck()
   }
 
-  /// What became of a unit of work.
+  /// The results of a unit of work.
   struct Report: Sendable {
     var outcomes: [(ClaimedOperation, SendOutcome)] = []
-    /// Whether the registry offers no batches.
+    /// Whether the registry does not support batches.
     var isWithoutBatches = false
-    /// Whether a batch was too much.
+    /// Whether a batch was too large.
     var isTooLarge = false
   }
 
-  /// Sends operations; every one of them gets an outcome, in any order.
+  /// Sends operations. Every one of them gets an outcome, in any order.
   /// - Parameter asBatch: whether they are sent together.
   func send(_ operations: [ClaimedOperation], asBatch: Bool) -> Report {
     var report = Report()
@@ -62,7 +62,7 @@ final class Sender {
     return report
   }
 
-  /// Asks for the registry's id of a fork's original; false when nobody answers.
+  /// Asks for the registry's id of a fork's original; false when there is no answer.
   private func findParent(_ slug: String, of operation: inout ClaimedOperation) -> Bool {
     var attempt = 0
     while gate.pass() {
@@ -88,13 +88,13 @@ final class Sender {
 
   // MARK: One request
 
-  /// What a request came to.
+  /// The result of a request.
   enum Answer<Value> {
     case value(Value)
     case error(RegistryError)
   }
 
-  /// Asks the registry and measures it.
+  /// Sends a request to the registry and measures its duration.
   func ask<Value>(_ operations: [OutgoingOperation], _ body: () throws(RegistryError) -> Value) -> Answer<Value> {
     for operation in operations { metrics.attempt(operation.kind.rawValue) }
     let start = ContinuousClock.now
@@ -106,21 +106,21 @@ final class Sender {
     }
   }
 
-  /// What an error means for the run, beyond the operation that met it.
+  /// The consequence of an error for the run, beyond its own operation.
   enum Trouble {
-    /// The registry has said what it thinks of the operation.
+    /// The registry refused the operation.
     case refusal(RegistryRefusal)
-    /// Nobody was reached; nothing has happened at the other end.
+    /// The registry was not reached; nothing was changed there.
     case unreachable(SendOutcome.Reason)
-    /// It may or may not have been done.
+    /// The operation may or may not have been carried out.
     case unclear(SendOutcome.Reason)
-    /// The registry wants to be left alone for a while; it has done nothing.
+    /// The registry asks for a pause; it has carried out nothing.
     case pause
-    /// Nothing can be sent any more.
+    /// No more requests can be sent.
     case over
   }
 
-  /// Weighs an error, counts it, and tells the other threads what concerns them.
+  /// Classifies an error, counts it, and informs the other threads if it concerns them.
   func weigh(_ error: RegistryError) -> Trouble {
     switch error {
     case .unreachable(let detail):
@@ -149,7 +149,7 @@ final class Sender {
         gate.pause(refusal.retryAfter, refusal.reason)
         return .pause
       case 408, 425, 500...:
-        return unclear("server_error", "the registry could not do it (\(refusal.status)): \(refusal.detail)")
+        return unclear("server_error", "the registry failed to carry it out (\(refusal.status)): \(refusal.detail)")
       default:
         gate.answered()
         return .refusal(refusal)
@@ -163,13 +163,13 @@ final class Sender {
     return .unclear(SendOutcome.Reason(code, text))
   }
 
-  /// Waits before a request is made again; false when nothing may be sent any more.
+  /// Waits before a request is repeated; false when nothing may be sent any more.
   func rest(_ attempt: Int) -> Bool {
     gate.wait(min(0.2 * Double(1 << min(attempt, 5)), 4) * Double.random(in: 0.75...1.25) * step)
   }
 }
 
 extension RegistryRefusal {
-  /// Whether the registry did nothing and wants to be asked later.
+  /// Whether the registry did nothing and asks for a later retry.
   var asksForPause: Bool { status == 429 || status == 503 && retryAfter != nil }
 }

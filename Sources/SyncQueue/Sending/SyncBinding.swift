@@ -1,6 +1,7 @@
 import Interchange
 
-/// A library belongs to one registry and one account: what is known of its publications means nothing elsewhere.
+/// Checks that a library belongs to one registry and one account: its records of publications are meaningless
+/// elsewhere.
 enum SyncBinding {
   /// Refuses a registry or an account that the library does not belong to.
   static func refuseOther(
@@ -10,7 +11,7 @@ enum SyncBinding {
     if old.registry != registry {
       throw RunFailure(
         .refused, "send the queue of '\(path)': it belongs to \(old.registry), not to \(registry); nothing was sent",
-        advice: "If it is meant to go there: fleetkit queue rebind '\(path)' --registry \(registry)")
+        advice: "If this is intended, run: fleetkit queue rebind '\(path)' --registry \(registry)")
     }
     if let userID, old.userID.lowercased() != userID.lowercased() {
       throw RunFailure(

@@ -1,27 +1,27 @@
-/// How a sync is run.
+/// The options of a sync.
 public struct SyncOptions: Sendable {
-  /// How many requests are under way at once.
+  /// The number of concurrent requests.
   public var workers = 4
-  /// How long to wait in all for rows that are to be tried again, in seconds; 0 not to wait.
+  /// The total time to wait for rows that are due for a retry, in seconds; 0 not to wait.
   public var patience = 10.0
-  /// How long a pause that the registry asks for may be, in seconds.
+  /// The longest pause requested by the registry that the run waits for, in seconds.
   public var longestPause = 120.0
-  /// Whether failed operations are tried again first.
+  /// Whether to retry failed operations first.
   public var retriesFailed = false
-  /// How many operations a batch has at most; 1 sends each by itself.
+  /// The maximum number of operations in a batch; 1 sends each on its own.
   public var batchLimit = 500
-  /// How long a first wait is, in seconds; tests make it short.
+  /// The first wait before a retry, in seconds; tests make it short.
   package var step = 1.0
-  /// How long requests under way may take when the run is interrupted, in seconds.
+  /// How long requests under way may still take when the run is interrupted, in seconds.
   package var grace = 5.0
 
-  /// The usual ones.
+  /// The defaults.
   public init() {}
 
-  /// From how many waiting rows on batches are sent.
+  /// The number of waiting rows from which batches are sent.
   static let fewest = 5
-  /// How many bytes of payloads a batch has at most.
+  /// The maximum number of payload bytes in a batch.
   static let batchBytes = 8 << 20
-  /// After how many requests in a row that came to nothing the run ends.
+  /// The number of consecutive requests without a usable answer after which the run ends.
   static let breaker = 12
 }

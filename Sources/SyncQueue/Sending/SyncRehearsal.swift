@@ -1,27 +1,27 @@
 import Content
 import RegistryClient
 
-/// What a sync would send, without sending it or changing anything.
+/// The operations that a sync would send, found without sending or changing anything.
 public struct SyncRehearsal: Sendable {
-  /// How many operations would be sent, by operation.
+  /// The number of operations that would be sent, by operation.
   public var sendable: [String: Int] = [:]
-  /// How many would be given up, because their payload breaks a rule.
+  /// The number of operations that would be given up because their payload breaks a rule.
   public var refused = 0
   /// The first of them.
   public var refusals: [SyncReport.Operation] = []
-  /// What is in the queue.
+  /// The counts of the queue.
   public var depth = QueueDepth()
   /// The registry and the account that the library belongs to; nil while it belongs to none.
   public var binding: RegistryBinding?
-  /// The registry that would be asked; nil when none is known.
+  /// The registry that would be asked; nil when none is configured.
   public var registry: String?
-  /// Whether somebody is signed in there, as far as this device knows.
+  /// Whether a user is signed in there, as far as this device has recorded.
   public var isSignedIn = false
 
-  /// Looks through the queues of a library.
+  /// Checks the queues of a library.
   /// - Parameters:
   ///   - registry: the registry that would be asked; nil for the one that the library belongs to.
-  ///   - user: who is signed in there, where that is known.
+  ///   - user: the user who is signed in there, if known.
   /// - Throws: `RunFailure` 4 when the library belongs to another registry or account.
   package init(_ store: QueueStore, registry: String? = nil, user: RegistryUser? = nil) throws {
     binding = try store.binding()

@@ -1,9 +1,9 @@
 import Content
 import Interchange
 
-/// What a sync did, row by row where that matters.
+/// The results of a sync, row by row where that matters.
 public struct SyncReport: Sendable {
-  /// One operation in words.
+  /// One operation, described for people.
   public struct Operation: Encodable, Sendable {
     /// The row, as `queue` shows it.
     public var id: String
@@ -11,27 +11,27 @@ public struct SyncReport: Sendable {
     public var operation: String
     /// The item's id.
     public var contentID: String
-    /// The item's title; nil when it is not there.
+    /// The item's title; nil when the item is missing.
     public var title: String?
     /// For programs: `slug_taken`, `invalid` …
     public var code: String?
-    /// Why, in one sentence; nil where there is nothing to say.
+    /// The reason, in one sentence; nil when there is none.
     public var reason: String?
-    /// What to do; nil when there is nothing to say.
+    /// What to do; nil when there is no advice.
     public var advice: String?
   }
 
   /// Why the run ended before the queue was empty.
   public enum End: String, Encodable, Sendable {
-    /// Nobody was reached.
+    /// The registry could not be reached.
     case unreachable
-    /// Nothing was asked, because there was no TLS connection that can be trusted.
+    /// No request was made, because there was no trusted TLS connection.
     case insecure
-    /// The registry gave no answer of use, whatever was asked.
+    /// The registry gave no usable answer to any request.
     case failing
-    /// The registry asked for a pause that is too long to wait for.
+    /// The registry asked for a pause that is longer than the run may wait.
     case paused
-    /// Somebody has to sign in.
+    /// The user has to sign in.
     case signIn = "sign_in"
     /// The user stopped it.
     case interrupted
@@ -41,13 +41,13 @@ public struct SyncReport: Sendable {
   public var liveBefore = 0
   /// Rows that were queued while it ran.
   public var added = 0
-  /// Operations that were done, by operation.
+  /// Operations that were carried out, by operation.
   public var sent: [String: Int] = [:]
-  /// How many operations were given up.
+  /// The number of operations that were given up.
   public var failed = 0
-  /// Operations that left the queue because a later one says the same or takes them back.
+  /// Operations that left the queue because a later one repeats or withdraws them.
   public var cancelled = 0
-  /// Rows that others deleted while it ran.
+  /// Rows that other programs deleted while it ran.
   public var gone = 0
   /// Live rows at the end.
   public var liveAfter = 0
@@ -55,38 +55,38 @@ public struct SyncReport: Sendable {
   public var failures: [Operation] = []
   /// The first operations that wait, and why.
   public var waiting: [Operation] = []
-  /// What the registry did otherwise than it was asked, the first of it.
+  /// The first of the deviations of the registry from what was requested.
   public var notes: [Operation] = []
-  /// Why it ended early; nil when all was done that could be done.
+  /// Why it ended early; nil when everything was done that could be done.
   public var end: End?
-  /// The same in words.
+  /// The same as a sentence.
   public var endReason: String?
-  /// Failed operations that were made to be tried again.
+  /// The number of failed operations that were reset for another try.
   public var retried = 0
-  /// The registry that was, or was to be, asked; nil when there is none.
+  /// The registry that the run was for; nil when there is none.
   public var registry: String?
-  /// The registry and the account; nil when nobody was asked.
+  /// The registry and the account; nil when no registry was asked.
   public var binding: RegistryBinding?
-  /// What is in the queue at the end.
+  /// The counts of the queue at the end.
   public var depth = QueueDepth()
-  /// Whether others wrote to the queues while it ran.
+  /// Whether other programs wrote to the queues while it ran.
   public var othersWrote = false
-  /// How long it took, in seconds.
+  /// The duration, in seconds.
   public var seconds = 0.0
 
-  /// How many entries the lists have at most.
+  /// The maximum number of entries in the lists.
   static let listed = 1000
 
-  /// Nothing yet.
+  /// An empty report.
   public init() {}
 
-  /// How many operations were done.
+  /// The number of operations that were carried out.
   public var sentCount: Int { sent.values.reduce(0, +) }
 
   /// Whether every row is accounted for.
   public var isBalanced: Bool { liveBefore + added == sentCount + failed + cancelled + gone + liveAfter }
 
-  /// How the process should end.
+  /// The exit status of the process.
   public var status: ExitStatus {
     if !isBalanced { return .internalError }
     let ending: ExitStatus =

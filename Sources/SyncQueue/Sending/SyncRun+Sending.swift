@@ -2,7 +2,7 @@ import Foundation
 import Interchange
 import RegistryClient
 
-/// Hands rows out to the threads that send them.
+/// Distributes rows to the sending threads.
 extension SyncRun {
   func send(as user: RegistryUser) throws {
     let binding = RegistryBinding(registry: registry, userID: user.id, username: user.username)
@@ -69,7 +69,7 @@ extension SyncRun {
     }
   }
 
-  /// How many operations one thread gets: all threads get some.
+  /// The number of operations for one thread: every thread gets some.
   private var unitSize: Int {
     let share = (report.liveBefore + max(1, options.workers) - 1) / max(1, options.workers)
     return max(1, min(batchLimit, max(50, share)))
@@ -83,7 +83,7 @@ extension SyncRun {
         isScanned = next == nil
       }
       guard let next else { return nil }
-      // Whatever is under way brings the row again when it is done.
+      // When the operation under way completes, it returns this row again.
       if busy.insert(next.contentID).inserted { return next }
     }
   }

@@ -3,43 +3,43 @@ import Foundation
 import Interchange
 import RegistryClient
 
-/// Sends what waits in a library's queues: one run, from taking up what a dead one left to the last row that can be
-/// sent now.
+/// Sends the waiting operations of a library's queues in one run, which begins by recovering what a killed run left
+/// behind and ends with the last row that can be sent now.
 ///
-/// One thread talks to the databases, others to the registry. A row is marked before its request and settled after it,
-/// so that whatever happens in between is found by the next run; at most one operation of an item is under way.
+/// One thread uses the databases, others the registry. A row is marked before its request and completed after it, so
+/// that the next run finds everything that was interrupted in between; at most one operation of an item is under way.
 package final class SyncRun {
   let store: QueueStore
   let calls: any RegistryCalls
   let registry: String
   let options: SyncOptions
   let metrics: SyncMetrics
-  let gate: SendingGate
+  let gate: SendThrottle
   let channel = WorkChannel()
-  /// How far it is: rows that left the queue, rows that were live at the beginning.
+  /// Called with the progress: rows that left the queue, and rows that were live at the beginning.
   package var onProgress: ((Int, Int) -> Void)?
 
   var report = SyncReport()
   var scan: QueueScan
   var isScanned = false
-  /// Rows whose turn has come before the scan gets to them.
+  /// Rows whose turn has come before the scan reaches them.
   var ready: [QueueTable.Candidate] = []
-  /// Items of which something is under way.
+  /// Items with an operation under way.
   var busy: Set<String> = []
   var units: [Int: WorkChannel.Unit] = [:]
   var nextUnit = 0
   var hasBatches: Bool
   var batchLimit: Int
-  /// Operations that came to nothing while nothing else went well either: perhaps it is not them.
+  /// Operations that failed while nothing else succeeded either: the cause may not be in them.
   var held: [(ClaimedOperation, SendOutcome)] = []
   var waits: [OperationID: SyncReport.Operation] = [:]
   var highest: [QueuePlace: Int64] = [:]
   var addedAndDone = 0
-  /// Whether something was done since the scan began that others may have waited for.
+  /// Whether an operation succeeded since the scan began that others may have waited for.
   var mayRescan = false
   var hasRetries = false
 
-  /// Prepares a run; the caller holds the sync's lock.
+  /// Prepares a run; the caller holds the sync lock.
   package init(
     _ store: QueueStore, _ calls: any RegistryCalls, registry: String, options: SyncOptions = SyncOptions(),
     metrics: SyncMetrics = SyncMetrics()
@@ -49,15 +49,16 @@ package final class SyncRun {
     self.registry = registry
     self.options = options
     self.metrics = metrics
-    gate = SendingGate(longestPause: options.longestPause)
+    gate = SendThrottle(longestPause: options.longestPause)
     scan = QueueScan(store)
     hasBatches = options.batchLimit > 1
     batchLimit = options.batchLimit
   }
 
   /// Sends.
-  /// - Throws: `RunFailure`: 4 when the library belongs to another registry or account, 7 when somebody else holds it.
-  ///   What the network and the registry do is in the report.
+  /// - Throws: `RunFailure`: 4 when the library belongs to another registry or account, 7 when another program holds
+  ///   it.
+  ///   Failures of the network and the registry are in the report.
   package func run() throws -> SyncReport {
     let start = ContinuousClock.now
     let calls = calls
@@ -73,7 +74,7 @@ package final class SyncRun {
     let versions = try store.versions()
     let depth = try store.depth()
     report.liveBefore = depth.live
-    // What another run has put off is waited for like what this one does.
+    // Rows that another run has postponed are waited for like those of this one.
     hasRetries = depth.retrying > 0
     highest = try store.lastNumbers()
     if report.liveBefore > 0, let user = try signIn() {
@@ -88,7 +89,7 @@ package final class SyncRun {
 
   // MARK: Beginning
 
-  /// Who one is; nil when that cannot be found out, with the reason in the report.
+  /// Asks for the signed-in user; nil if that fails, with the reason in the report.
   private func signIn() throws -> RegistryUser? {
     var attempt = 0
     while gate.pass() {
@@ -139,7 +140,7 @@ package final class SyncRun {
     report.depth = try store.depth()
     report.liveAfter = report.depth.live
     report.added = try addedAndDone + store.liveCount(after: highest)
-    // Rows that others took away between two looks can only be inferred; without others there are none.
+    // Rows that other programs removed between two checks can only be inferred; without other programs there are none.
     let missing =
       report.liveBefore + report.added - report.sentCount - report.failed - report.cancelled - report.gone
       - report.liveAfter

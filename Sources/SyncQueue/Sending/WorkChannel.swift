@@ -2,7 +2,7 @@ import Interchange
 
 /// Work for the threads of a sync, and what they report.
 final class WorkChannel: Sendable {
-  /// Operations that are sent by one thread.
+  /// Operations for one thread.
   struct Unit: Sendable {
     let number: Int
     let operations: [ClaimedOperation]
@@ -15,14 +15,14 @@ final class WorkChannel: Sendable {
   /// Hands out work.
   func add(_ unit: Unit) { _ = units.send(unit) }
 
-  /// No more work comes.
+  /// Ends the supply of work.
   func close() { units.end(.success(())) }
 
-  /// Waits for what was done, at most so long; empty when nothing was.
-  /// - Throws: what a thread could not begin with.
+  /// Waits for reports, at most for the given time; empty when there were none.
+  /// - Throws: the error that kept a thread from starting.
   func collect(atMost seconds: Double) throws -> [(Int, Sender.Report)] { try reports.receiveAll(atMost: seconds) }
 
-  /// Begins a thread that works until nothing more comes.
+  /// Starts a thread that works until there is no more work.
   func startWorker(_ makeSender: @escaping @Sendable () throws -> Sender) {
     ThreadPool.shared.run { [units, reports] in
       do {

@@ -2,10 +2,10 @@ import Content
 import JSONText
 import SQLiteIO
 
-/// Items beside the library: canonical lines in `records` of `state.sqlite`.
+/// Items of the sidecar: canonical lines in `records` of `state.sqlite`.
 final class DeckEnvelopes: ItemEnvelopes {
   private let table: QueueTable
-  /// The run from whose end on what is written counts; nil for at once.
+  /// The run at whose end the changes take effect; nil for immediately.
   private let run: Int64?
 
   init(_ table: QueueTable, stagedFor run: Int64? = nil) {

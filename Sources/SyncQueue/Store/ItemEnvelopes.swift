@@ -1,19 +1,19 @@
 import Content
 import SQLiteIO
 
-/// The part of items that publishing is about, wherever they are stored.
+/// The publication data of items, wherever they are stored.
 protocol ItemEnvelopes: AnyObject {
-  /// What an item says; nil when it is not there.
+  /// Reads the envelope of an item; nil when the item is missing.
   func look(_ contentID: String) throws -> ItemEnvelope?
-  /// The title of an item; nil when it is not there. Cheaper than all that it says.
+  /// Reads the title of an item; nil when the item is missing. Cheaper than reading the envelope.
   func title(of contentID: String) throws -> String?
-  /// Changes an item; nothing happens when it is not there.
+  /// Changes an item; does nothing when the item is missing.
   func write(_ envelope: ItemEnvelope, to contentID: String) throws
-  /// Changes the status alone; nothing happens when the item is not there.
+  /// Changes only the status; does nothing when the item is missing.
   func write(status: String, to contentID: String) throws
-  /// Ids of items that are marked as being sent.
+  /// Returns ids of items that are marked as being sent.
   func syncing() throws -> [String]
-  /// Ids and slugs of items that say that they are public, or are to be.
+  /// Returns ids and slugs of items that are public or waiting to be, according to their rows.
   func published() throws -> [(id: String, slug: String)]
 }
 
@@ -21,27 +21,27 @@ extension ItemEnvelopes {
   func title(of contentID: String) throws -> String? { try look(contentID)?.title }
 }
 
-/// What an item says about its publication.
+/// The publication data of an item.
 struct ItemEnvelope: Equatable {
   /// The title that lists show.
   var title: String
   /// `public`, `private` …
   var visibility: String
-  /// How far it is on its way.
+  /// Its sync state.
   var syncStatus: String
   /// The slug.
   var publicID: String?
   /// When it was published.
   var publishedAt: Timestamp?
-  /// What the app shows of the publication.
+  /// The publication data that the app shows.
   var publicMetadata: PublicMetadata?
-  /// Whose work it is where it is a copy.
+  /// The author of the original, if the item is a copy.
   var originalAuthor: String?
 
-  /// Whether others may make a copy: what the item says, else yes.
+  /// Whether others may make copies: the item's setting, else yes.
   var canFork: Bool { publicMetadata?.canFork ?? true }
 
-  /// Says that the item is public.
+  /// Makes the item public.
   mutating func publish(as publicID: String, at date: Timestamp, by author: String, authorID: String?) {
     var metadata = publicMetadata ?? PublicMetadata()
     metadata.publicID = publicID
@@ -55,7 +55,7 @@ struct ItemEnvelope: Equatable {
     publishedAt = publishedAt ?? date
   }
 
-  /// Says that nobody else sees the item.
+  /// Makes the item private.
   mutating func withdraw() {
     visibility = LibraryItem.Visibility.private
     publicID = nil
@@ -66,10 +66,10 @@ struct ItemEnvelope: Equatable {
 
 extension LibraryItem.Visibility {
   /// The visibility of an item that a registry has, or is to get: an unlisted publication stays unlisted, because only
-  /// its owner can say that everybody may find it.
+  /// its owner may make it findable for everybody.
   /// - Parameters:
-  ///   - visibility: the item's visibility now.
-  ///   - publicID: the public id that it has now; nil where it has no publication yet.
+  ///   - visibility: the item's current visibility.
+  ///   - publicID: its current public id; nil where it has no publication yet.
   static func ofPublished(_ visibility: String, publicID: String?) -> String {
     publicID != nil && visibility == unlisted ? unlisted : `public`
   }

@@ -48,7 +48,7 @@ final class LibraryEnvelopes: ItemEnvelopes {
     try update.run()
   }
 
-  /// The other columns stay as they are, whatever is in them.
+  /// The other columns are left unchanged, whatever they contain.
   func write(status: String, to contentID: String) throws {
     let update = try table.statement("UPDATE library_content SET syncStatus = ?2 WHERE id = ?1")
     update.bind(contentID, at: 1)
@@ -68,7 +68,7 @@ final class LibraryEnvelopes: ItemEnvelopes {
 
   // MARK: publicMetadata
 
-  /// Reads what the app wrote; other members than the app's are kept.
+  /// Reads the app's JSON; members that the app does not define are kept.
   static func metadata(_ text: String) -> PublicMetadata? {
     guard let root = try? JSONDocument(parsing: text).root, root.kind == .object else { return nil }
     var metadata = PublicMetadata(

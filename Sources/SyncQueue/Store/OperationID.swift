@@ -1,25 +1,25 @@
-/// Which of a library's two queues a row stands in.
+/// The queue of a library that a row belongs to.
 package enum QueuePlace: UInt8, Sendable, CaseIterable {
   /// The app's own table, in the library.
   case library
-  /// The table beside the library, for decks, which the app has no table for.
+  /// The table in the sidecar, for decks, because the app has no table for them.
   case beside
 }
 
-/// What people call a row of a queue: `12` in the library, `d12` beside it.
+/// The id of a row of a queue, as people write it: `12` in the library, `d12` in the sidecar.
 package struct OperationID: Hashable, Sendable, Comparable, CustomStringConvertible {
   /// The queue.
   package let place: QueuePlace
   /// The row's number there.
   package let number: Int64
 
-  /// Makes it of its parts.
+  /// Makes it from its parts.
   package init(_ place: QueuePlace, _ number: Int64) {
     self.place = place
     self.number = number
   }
 
-  /// Reads what people typed; nil when it is no id.
+  /// Parses an id as people type it; nil when it is not an id.
   package init?(_ text: String) {
     let digits = text.hasPrefix("d") ? text.dropFirst() : text[...]
     guard let number = Int64(digits), number > 0, digits.allSatisfy(\.isNumber) else { return nil }

@@ -1,6 +1,6 @@
 import JSONText
 
-/// Looks into payloads, which anybody may have written.
+/// Reads payloads, which any program may have written.
 enum Payload {
   /// The slug that a payload names; nil when it names none.
   static func publicID(_ payload: [UInt8]?) -> String? {
@@ -16,7 +16,7 @@ enum Payload {
     return document.withRoot { root in root.kind == .object ? root.member("forked_from_id")?.string : nil }
   }
 
-  /// Whether the word stands in it at all, which is quicker to see.
+  /// Whether the key occurs in it at all, which is faster to check.
   static func mentionsParent(_ payload: [UInt8]) -> Bool {
     let word = Array("\"forked_from_id\"".utf8)
     return payload.withUnsafeBytes { bytes in

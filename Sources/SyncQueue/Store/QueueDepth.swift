@@ -1,15 +1,15 @@
 import Content
 import SQLiteIO
 
-/// How much waits in a library's queues.
+/// The numbers of operations that wait in a library's queues.
 public struct QueueDepth: Encodable, Sendable, Equatable {
   /// Operations that may be sent now, or when their turn comes.
   public var waiting = 0
-  /// Operations that wait before they are tried again.
+  /// Operations that wait before they are retried.
   public var retrying = 0
-  /// Operations that nobody tries any more.
+  /// Operations that were given up.
   public var failed = 0
-  /// When the oldest operation that is still to be sent was queued.
+  /// The time at which the oldest unsent operation was queued.
   public var oldest: Timestamp?
 
   /// An empty queue.
@@ -20,7 +20,7 @@ public struct QueueDepth: Encodable, Sendable, Equatable {
 }
 
 extension QueueStore {
-  /// Counts what waits.
+  /// Counts the operations.
   package func depth() throws -> QueueDepth {
     try read {
       var depth = QueueDepth()
@@ -48,7 +48,7 @@ extension QueueStore {
     }
   }
 
-  /// The earliest moment at which a row's wait is over; nil when none waits.
+  /// The earliest end of a row's wait; nil when none waits.
   func nextRetry() throws -> Timestamp? {
     try read {
       try tables.compactMap { table in
@@ -59,7 +59,7 @@ extension QueueStore {
     }
   }
 
-  /// The highest number that a row has had so far, by place.
+  /// The highest row number so far, by place.
   func lastNumbers() throws -> [QueuePlace: Int64] {
     try read {
       var numbers: [QueuePlace: Int64] = [:]
@@ -68,7 +68,7 @@ extension QueueStore {
     }
   }
 
-  /// How many live rows have a higher number than these.
+  /// The number of live rows with higher numbers than these.
   func liveCount(after numbers: [QueuePlace: Int64]) throws -> Int {
     try read {
       try tables.reduce(0) { sum, table in
@@ -80,7 +80,7 @@ extension QueueStore {
     }
   }
 
-  /// Changes whenever another connection commits something.
+  /// Numbers that change whenever another connection commits.
   func versions() throws -> [Int64] {
     try read { try tables.map { try $0.connection.number("PRAGMA data_version") } }
   }

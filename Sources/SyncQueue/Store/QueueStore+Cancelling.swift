@@ -3,20 +3,20 @@ import Foundation
 import Interchange
 import SQLiteLibrary
 
-/// What taking a row out of the queue would mean.
+/// The consequences of removing a row from the queue.
 package struct CancelPlan: Sendable {
   /// The row.
   package let row: QueueEntry
   /// Whether its item is marked as being sent.
   package let isBeingSent: Bool
-  /// The title that the item had before it got the one that was never sent, which it keeps; nil where it got none.
+  /// The title that the item had before it got one that was never sent, which it keeps; nil where it got none.
   package let oldTitle: String?
 
-  /// Whether the registry may have done already what the row asks for.
+  /// Whether the registry may already have carried out the row's operation.
   package var mayHaveArrived: Bool { row.mayHaveArrived || isBeingSent }
 }
 
-/// What became of an item when a row was taken out of the queue.
+/// The result for an item whose row was removed from the queue.
 package struct CancelResult: Sendable {
   /// The public id under which others may see the item although it is private here, because its visibility before the
   /// withdrawal is unknown; nil where that is known.
@@ -24,18 +24,18 @@ package struct CancelResult: Sendable {
 }
 
 extension QueueStore {
-  /// What taking a row out of the queue would mean.
+  /// The consequences of removing a row from the queue.
   /// - Throws: `RunFailure`: 64 when there is no such row, 4 when it was sent.
   package func cancelPlan(_ id: OperationID) throws -> CancelPlan {
     guard let row = try operation(id) else {
       throw RunFailure(
-        .usage, "cancel operation \(id): '\(path)' has none of that number",
+        .usage, "cancel operation \(id): '\(path)' has no operation with this number",
         advice: "'fleetkit queue \(path)' lists them.")
     }
     if row.syncedAt != nil {
       throw RunFailure(
-        .refused, "cancel operation \(id): it was sent already, and stays as a memory of that",
-        advice: row.kind == .unpublish ? nil : "'fleetkit unpublish' takes back what is public.")
+        .refused, "cancel operation \(id): it was already sent, and is kept as a record",
+        advice: row.kind == .unpublish ? nil : "'fleetkit unpublish' withdraws the publication.")
     }
     let status = try read { try envelopes(id.place)?.look(row.contentID)?.syncStatus }
     let isFirst = try read { try table(id.place)?.firstLive(of: row.contentID)?.id == id }
@@ -44,11 +44,11 @@ extension QueueStore {
       oldTitle: try read { try oldTitle(row) })
   }
 
-  /// The title that an item had before a run gave it the one that it has now, and that was not sent since.
+  /// The title that an item had before a run gave it its current one, which was not sent since.
   private func oldTitle(_ row: QueueEntry) throws -> String? {
     guard row.kind == .publish || row.kind == .publishUpdate, let title = row.title, let beside else { return nil }
     for run in try StateStore.runs(beside.connection) where run.state == .done {
-      guard let renamed = run.detail.flatMap(Renamed.init(detail:)),
+      guard let renamed = run.detail.flatMap(RenamedItem.init(detail:)),
         renamed.id.caseInsensitiveCompare(row.contentID) == .orderedSame
       else { continue }
       guard renamed.to == title, let begun = Timestamp.parse(run.started)?.0 else { return nil }
@@ -60,24 +60,24 @@ extension QueueStore {
     return nil
   }
 
-  /// Takes an unsent row out of the queue and makes its item say what is so without it.
+  /// Removes an unsent row from the queue and updates its item to the state without it.
   ///
-  /// Without a withdrawal an item has the publication that it had before. Where that is unknown, because the app queued
-  /// the withdrawal for example, the item stays private: it may have been unlisted.
-  /// - Returns: nil when the row was not there any more.
+  /// Without a withdrawal an item has the publication that it had before. Where that is unknown, for example because
+  /// the app queued the withdrawal, the item stays private: it may have been unlisted.
+  /// - Returns: nil when the row no longer existed.
   package func cancel(_ plan: CancelPlan) throws -> CancelResult? {
     let row = plan.row
     guard let table = table(row.id.place), let envelopes = envelopes(row.id.place), let beside else { return nil }
-    let earlier = EarlierStates(beside.connection)
+    let earlier = PriorStates(beside.connection)
     return try change([row.id.place, .beside]) {
       guard try table.remove(row) else { return nil }
       var result = CancelResult()
       guard var envelope = try envelopes.look(row.contentID) else { return result }
       let others = try table.all(of: row.contentID)
       let later = others.filter { ($0.createdAt, $0.id.number) > (row.createdAt, row.id.number) }
-      // What was sent later has overtaken it: the item says what came of that.
+      // A later operation that was sent supersedes it; the item already has the result.
       if later.contains(where: { $0.syncedAt != nil }), !others.contains(where: \.isLive) { return result }
-      // The item says what its owner asked for last, sent or not.
+      // The item's state follows its owner's last request, sent or not.
       let last = others.last { $0.isLive || $0.syncedAt != nil }
       let payload = try last.flatMap { try table.row($0.id.number) }?.payload
       let isLast = !later.contains { $0.isLive || $0.syncedAt != nil }
@@ -93,7 +93,7 @@ extension QueueStore {
         }
       default: break
       }
-      // A row that says only the public id is no proof: a publication that was given up may be all that there was.
+      // A row that has only the public id proves nothing: a publication that was given up may be all there was.
       let isOnlyFailed =
         PublicIDPayload.isWhole(payload.map { String(decoding: $0, as: UTF8.self) })
         && others.contains { $0.kind == .publish && $0.isFailed }

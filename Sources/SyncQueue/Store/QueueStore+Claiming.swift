@@ -3,17 +3,17 @@ import JSONText
 import SQLiteIO
 
 extension QueueStore {
-  /// What became of rows that were to be taken.
+  /// The result of claiming rows.
   struct Claim {
     /// Rows that are marked as being sent, in their order.
     var taken: [ClaimedOperation] = []
-    /// Rows that left the queue because a later one takes them back.
+    /// Rows that left the queue because a later one withdraws them.
     var cancelled: [QueueEntry] = []
-    /// Rows that cannot be sent yet, and why.
+    /// Rows that cannot be sent yet, with the reason.
     var waiting: [(row: QueueEntry, why: String)] = []
-    /// Rows of the same items that have their turn now.
+    /// Rows of the same items whose turn has come.
     var next: [QueueTable.Candidate] = []
-    /// How many of the rows were looked at; the others did not fit.
+    /// The number of rows that were considered; the others did not fit.
     var looked = 0
   }
 
@@ -27,7 +27,7 @@ extension QueueStore {
       let epoch = try epoch()
       for candidate in candidates {
         guard let table = table(candidate.id.place), let envelopes = envelopes(candidate.id.place) else { continue }
-        // Listed a while ago: it may have been sent, cancelled or replaced since, or have to wait.
+        // Listed a while ago: since then it may have been sent, cancelled, replaced or postponed.
         guard try table.first(of: candidate.contentID, now: Self.now)?.id == candidate.id,
           var row = try table.row(candidate.id.number)
         else {
@@ -42,11 +42,11 @@ extension QueueStore {
         row.canFork = envelope?.canFork ?? true
         row.originalAuthor = envelope?.originalAuthor
         guard envelope != nil else {
-          claim.waiting.append((row, "its item is not in the library any more; 'fleetkit doctor' repairs that"))
+          claim.waiting.append((row, "its item is no longer in the library; 'fleetkit doctor' repairs this"))
           continue
         }
         guard let kind = row.kind else {
-          claim.waiting.append((row, "nobody knows the operation '\(row.operation)' here; a newer app wrote it"))
+          claim.waiting.append((row, "unknown operation '\(row.operation)', written by a newer app"))
           continue
         }
         if kind != .unpublish, try cancel(row, kind, table, &claim) {
@@ -69,7 +69,8 @@ extension QueueStore {
           taken.mayArriveLate = try mayArriveLate(Payload.publicID(row.payload), taken.known, of: row, table)
         }
         try envelopes.write(status: LibraryItem.SyncStatus.syncing, to: row.contentID)
-        // The item's status alone does not last: whoever changes the item meanwhile makes it wait again.
+        // The item's status alone does not last: a program that changes the item in the meantime sets it to waiting
+        // again.
         if !row.mayHaveArrived {
           _ = try table.note(
             row, retryCount: row.retryCount, error: Self.interrupted, nextRetryAt: row.nextRetryAt)
@@ -81,11 +82,12 @@ extension QueueStore {
     }
   }
 
-  // MARK: Publications that are taken back later
+  // MARK: Publications that are withdrawn later
 
-  /// Removes a publication that a later row withdraws, and that row too when the registry can know nothing of it.
+  /// Removes a publication that a later row withdraws, and also that row if the registry cannot have received the
+  /// publication.
   ///
-  /// What its owner took back is not sent any more: it would be public for a moment.
+  /// A publication that its owner withdrew is not sent any more: it would be public for a moment.
   /// - Returns: whether the row has left the queue.
   private func cancel(
     _ row: QueueEntry, _ kind: QueueOperation, _ table: QueueTable, _ claim: inout Claim
@@ -103,7 +105,7 @@ extension QueueStore {
       if !isKnown, kind == .publish, !mayHaveArrived { dropped.append(later) }
       for row in dropped {
         if !isKnown, row.mayHaveArrived {
-          // It stays, given up: the withdrawal must know that the publication may still arrive.
+          // It is kept, given up: the withdrawal must be able to tell that the publication may still arrive.
           _ = try table.note(row, retryCount: QueueEntry.tries, error: row.lastError, nextRetryAt: nil)
           claim.cancelled.append(row)
         } else if try table.remove(row) {
@@ -115,8 +117,8 @@ extension QueueStore {
     return false
   }
 
-  /// Whether a publication that nobody heard of may still be on its way when it is taken back: what lies between here
-  /// and the registry may hold a request for a while.
+  /// Whether a publication without an answer may still be on its way when it is withdrawn: the network between here and
+  /// the registry may delay a request.
   private func mayArriveLate(
     _ slug: String?, _ known: KnownPublication?, of row: QueueEntry, _ table: QueueTable
   ) throws -> Bool {
@@ -124,17 +126,17 @@ extension QueueStore {
     return try table.wasTried(slug, of: row.contentID)
   }
 
-  /// The trace of a withdrawal that found nothing, and is to look once more.
+  /// The error text of a withdrawal that found nothing and is to be sent once more.
   static let asksAgain = "nothing is public under its public id yet; its publication may still arrive"
 
   // MARK: Forks
 
   private enum Parent {
-    /// It is no fork, or its original is named as the registry knows it.
+    /// It is not a fork, or its original already has the registry's id.
     case settled
     /// The registry's id of the original.
     case known(String)
-    /// The original is public under this slug; its registry id was never heard of.
+    /// The original is public under this slug; its registry id is unknown.
     case named(String)
     /// The original has to be published first.
     case waiting(String)
@@ -144,7 +146,7 @@ extension QueueStore {
     guard let payload = row.payload, Payload.mentionsParent(payload), row.operation == QueueOperation.publish.rawValue,
       let parent = Payload.parent(payload)
     else { return .settled }
-    let local = UUIDText.canonical(parent)
+    let local = CanonicalUUID.canonical(parent)
     guard local != row.contentID else { return .settled }
     let known = try publication(of: local)
     if let id = known?.registryID { return .known(id) }
@@ -168,7 +170,7 @@ extension QueueTable {
     return try query.step()
   }
 
-  /// Whether a publication of an item under this slug was tried, and nobody knows what came of it.
+  /// Whether a publication of an item under this slug was tried with unknown outcome.
   func wasTried(_ slug: String, of contentID: String) throws(SQLiteError) -> Bool {
     let query = try statement(
       """
@@ -181,7 +183,7 @@ extension QueueTable {
     return try query.step()
   }
 
-  /// Whether a publication of an item under this slug was sent from here: a row that says only the slug is no proof.
+  /// Whether a publication of an item under this slug was sent from here: a row that has only the slug proves nothing.
   func wasSent(_ slug: String, of contentID: String) throws(SQLiteError) -> Bool {
     let query = try statement(
       """

@@ -1,8 +1,8 @@
 import Content
 
 extension QueueStore {
-  /// The first rows that wait, and why.
-  /// - Parameter known: reasons that are known already.
+  /// Returns the first rows that wait, with the reason.
+  /// - Parameter known: reasons that are already known.
   func waiting(_ known: [OperationID: SyncReport.Operation]) throws -> [SyncReport.Operation] {
     try read {
       var found: [SyncReport.Operation] = []
@@ -11,12 +11,12 @@ extension QueueStore {
         let rows = try table.unsent(isLive: true, after: .init(), limit: SyncReport.listed - found.count)
         for var row in rows {
           row.title = try envelopes(table.place)?.look(row.contentID)?.title
-          if let said = known[row.id] {
-            found.append(said)
+          if let entry = known[row.id] {
+            found.append(entry)
             continue
           }
           var reason = row.lastError
-          if let next = row.nextRetryAt, next > now { reason = "tried again at \(next) UTC: \(row.lastError ?? "")" }
+          if let next = row.nextRetryAt, next > now { reason = "retried at \(next) UTC: \(row.lastError ?? "")" }
           found.append(SyncReport.Operation(row, reason: reason))
         }
       }
@@ -24,9 +24,9 @@ extension QueueStore {
     }
   }
 
-  /// One page of rows in their order, with titles and without payloads.
+  /// Returns one page of rows in their order, with titles and without payloads.
   /// - Parameters:
-  ///   - all: whether sent ones are among them.
+  ///   - all: whether to include sent ones.
   ///   - after: the last row of the page before; nil for the first page.
   package func page(
     _ place: QueuePlace, all: Bool, after: QueueEntry?, limit: Int
@@ -45,7 +45,7 @@ extension QueueStore {
     }
   }
 
-  /// One row with its payload; nil when there is none.
+  /// Returns one row with its payload; nil when it does not exist.
   package func operation(_ id: OperationID) throws -> QueueEntry? {
     try read {
       guard let table = table(id.place), var row = try table.row(id.number) else { return nil }

@@ -3,25 +3,26 @@ import SQLiteIO
 import SQLiteLibrary
 
 extension QueueStore {
-  /// What it would mean for the library to belong to another registry or account.
-  /// - Parameter keepsPublished: whether the new one has what the old one has.
+  /// The consequences of binding the library to another registry or account.
+  /// - Parameter keepsPublished: whether the new one has the publications of the old one.
   package func rebindPlan(to new: RegistryBinding, keepsPublished: Bool) throws -> RebindPlan {
     var plan = RebindPlan(try binding(), new, keepsPublished: keepsPublished)
     try read {
-      for table in tables { try FormerRows(table, envelopes(table.place)).count(into: &plan) }
+      for table in tables { try PreviousRegistryRows(table, envelopes(table.place)).count(into: &plan) }
     }
     return plan
   }
 
-  /// Makes the library belong to another registry or account.
+  /// Binds the library to another registry or account.
   ///
-  /// Where the registry or the account really changes, items that are public at the old one become private and pending,
-  /// and what was sent, or was for the old one only, leaves the queue for `former_operations` beside the library.
+  /// If the registry or the account really changes, items that are public at the old one become private and pending.
+  /// Operations that were sent, or were only for the old one, move from the queue to `former_operations` in the
+  /// sidecar.
   ///
-  /// It is a run like those that enqueue: what lies beside the library counts from the moment when the library has the
-  /// rest, and one that was killed in between is settled by whoever changes the library next.
-  /// - Parameter force: whether operations that only the old one can do may be left undone.
-  /// - Returns: what it came to.
+  /// It is a run like those that enqueue: changes in the sidecar take effect when the library's transaction has
+  /// committed, and a run that was killed in between is completed by the next command that changes the library.
+  /// - Parameter force: whether operations that only the old one can carry out may be left undone.
+  /// - Returns: the plan that was carried out.
   /// - Throws: `RunFailure` 4 when something would be left undone without `force`.
   package func rebind(to new: RegistryBinding, keepsPublished: Bool, force: Bool) throws -> RebindPlan {
     let plan = try rebindPlan(to: new, keepsPublished: keepsPublished)
@@ -31,7 +32,7 @@ extension QueueStore {
       return plan
     }
     guard plan.forgets else {
-      // The same items under a new address: what the registry said of them stays.
+      // The same items under a new address: the registry's answers about them stay valid.
       try change([.beside]) { try write(new) }
       return plan
     }
@@ -55,8 +56,8 @@ extension QueueStore {
       try library.connection.execute("BEGIN IMMEDIATE", as: "change the queue")
       try store.connection.execute("BEGIN IMMEDIATE", as: "change the queue")
       let beside = QueueTable(.beside, store.connection)
-      let rows = try FormerRows(library, libraryEnvelopes)
-      let decks = try FormerRows(beside, DeckEnvelopes(beside, stagedFor: run))
+      let rows = try PreviousRegistryRows(library, libraryEnvelopes)
+      let decks = try PreviousRegistryRows(beside, DeckEnvelopes(beside, stagedFor: run))
       try rows.count(into: &done)
       try decks.count(into: &done)
       try done.refuse(path, force: force)
@@ -69,8 +70,8 @@ extension QueueStore {
       _ = try store.connection.rows(
         "INSERT INTO staged_bindings (run, registry, user_id, username) VALUES (?, ?, ?, ?)",
         [String(run), new.registry, new.userID, new.username])
-      for row in gone.rows { try QueueWitness(of: row, library.connection).write(run, store) }
-      for id in gone.items { try QueueWitness.writeWithdrawn(id, run, store) }
+      for row in gone.rows { try CommitProbe(of: row, library.connection).write(run, store) }
+      for id in gone.items { try CommitProbe.writeWithdrawn(id, run, store) }
       try store.intend(run)
       if !changesLibrary { try store.finish(run) }
       try store.connection.execute("COMMIT", as: "commit")
@@ -87,8 +88,8 @@ extension QueueStore {
     }
     guard store.finishPatiently(run) else {
       throw RunFailure(
-        .failed, "rebind '\(path)': the library is changed; what lies beside it could not be written yet",
-        advice: "The next command that changes the library does that. Free some space if the disk is full.")
+        .failed, "rebind '\(path)': the library was changed; its sidecar could not be written yet",
+        advice: "The next command that changes the library writes it. Free some space if the disk is full.")
     }
     return done
   }

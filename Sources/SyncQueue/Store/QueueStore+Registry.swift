@@ -9,10 +9,10 @@ public struct RegistryBinding: Sendable, Equatable {
   public var registry: String
   /// The registry's id of the account.
   public var userID: String
-  /// The name that others see.
+  /// The account's public name.
   public var username: String
 
-  /// Makes it of its parts.
+  /// Makes it from its parts.
   public init(registry: String, userID: String, username: String) {
     self.registry = registry
     self.userID = userID
@@ -20,13 +20,13 @@ public struct RegistryBinding: Sendable, Equatable {
   }
 }
 
-/// What the registry said last of an item.
+/// The registry's last answer about an item.
 package struct KnownPublication: Sendable, Equatable {
   /// The slug.
   package var publicID: String
-  /// The registry's id; nil where no answer said it.
+  /// The registry's id; nil where no answer contained it.
   package var registryID: String?
-  /// The digest of what is public; nil where the next change goes through whatever is there.
+  /// The digest of the public version; nil where the next change replaces any version.
   package var digest: String?
 
   package init(publicID: String, registryID: String? = nil, digest: String? = nil) {
@@ -49,9 +49,9 @@ extension QueueStore {
     }
   }
 
-  /// Makes the library belong to a registry and an account, whatever it belonged to.
+  /// Binds the library to a registry and an account, replacing any earlier binding.
   ///
-  /// What another registry or account said of the items means nothing here, and is forgotten.
+  /// The answers of another registry or account about the items do not apply here, and are deleted.
   package func bind(to binding: RegistryBinding) throws {
     guard let beside else { return }
     let old = try self.binding()
@@ -64,14 +64,14 @@ extension QueueStore {
     }
   }
 
-  /// Writes whose the library is; within a transaction of the queue beside it.
+  /// Writes the owner of the library; within a transaction of the sidecar's queue.
   func write(_ binding: RegistryBinding) throws(SQLiteError) {
     _ = try beside?.connection.rows(
       "INSERT OR REPLACE INTO registry_binding (one, registry, user_id, username, bound_at) VALUES (1, ?, ?, ?, ?)",
       [binding.registry, binding.userID, binding.username, Self.now])
   }
 
-  /// What the registry said last of an item.
+  /// The registry's last answer about an item.
   func publication(of contentID: String) throws(SQLiteError) -> KnownPublication? {
     guard let beside else { return nil }
     let query = try beside.statement("SELECT public_id, registry_id, digest FROM publications WHERE content_id = ?1")
@@ -81,10 +81,10 @@ extension QueueStore {
     return KnownPublication(publicID: query.text(at: 0) ?? "", registryID: query.text(at: 1), digest: query.text(at: 2))
   }
 
-  /// Notes what the registry said; nil when it has the item no more. A registry id that was known stays.
+  /// Records the registry's answer; nil when it no longer has the item. A known registry id is kept.
   func write(_ publication: KnownPublication?, of contentID: String, at now: String) throws(SQLiteError) {
     guard let beside else { return }
-    // The registry has answered: what is public is known again.
+    // The registry has answered: the public version is known again.
     let forget = try beside.statement("DELETE FROM tried_versions WHERE content_id = ?1")
     forget.bind(contentID, at: 1)
     try forget.run()
@@ -109,14 +109,14 @@ extension QueueStore {
     try insert.run()
   }
 
-  /// How often failed operations were made to be tried again: part of the keys under which requests are sent, so that
-  /// an answer that the registry remembers of the time before is not taken for today's.
+  /// The number of times that failed operations were reset for another try. It is part of the idempotency keys of
+  /// requests, so that an answer that the registry stored earlier is not mistaken for a current one.
   func epoch() throws(SQLiteError) -> Int64 {
     guard let beside else { return 0 }
     return try beside.connection.number("SELECT number FROM sync_epoch")
   }
 
-  /// Begins a new count; within a transaction of the queue beside the library.
+  /// Begins a new epoch; within a transaction of the sidecar's queue.
   func beginEpoch() throws(SQLiteError) {
     try beside?.connection.execute(
       "INSERT INTO sync_epoch (one, number) VALUES (1, 1) ON CONFLICT (one) DO UPDATE SET number = number + 1")

@@ -3,29 +3,29 @@ import Foundation
 import SQLiteIO
 
 extension QueueStore {
-  /// What became of one row.
+  /// The outcome of one row.
   struct Settled {
-    /// How it went.
+    /// The kind of outcome.
     enum Result: Equatable {
       case sent
       case failed(SendOutcome.Reason)
-      /// It is tried again at this moment.
+      /// It is retried at this time.
       case retrying(SendOutcome.Reason)
       case waiting
-      /// The row, or its item, was deleted meanwhile.
+      /// The row, or its item, was deleted in the meantime.
       case gone
     }
 
     let operation: ClaimedOperation
     let result: Result
-    /// Later rows that said the same, and left the queue.
+    /// Later rows with the same content, which left the queue.
     var cancelled: [QueueEntry] = []
-    /// The row of the same item that has its turn now.
+    /// The row of the same item whose turn has come.
     var next: QueueTable.Candidate?
   }
 
-  /// Writes down what became of rows, all of it in one transaction.
-  /// - Parameter step: how long a first wait is, in seconds; it doubles with every try.
+  /// Records the outcomes of rows, all in one transaction.
+  /// - Parameter step: the first wait before a retry, in seconds; it doubles with every try.
   func settle(
     _ outcomes: [(ClaimedOperation, SendOutcome)], by user: String, step: Double = 1
   ) throws -> [Settled] {
@@ -93,14 +93,14 @@ extension QueueStore {
     let known = publication.map {
       KnownPublication(publicID: $0.publicID, registryID: $0.registryID, digest: $0.digest)
     }
-    // Withdrawn late: what is public under a newer slug stays so, and stays known.
+    // A late withdrawal: a publication under a newer slug stays public, and stays recorded.
     let withdrawn = publication == nil ? Payload.publicID(row.payload) : nil
     func isOlder(_ slug: String?) -> Bool { slug != nil && withdrawn != nil && slug != withdrawn }
     if try !isOlder(self.publication(of: row.contentID)?.publicID) {
       try write(known, of: row.contentID, at: now)
     }
     guard try table.markSent(row, at: now) else {
-      // Somebody replaced the row while it was under way: what took its place finds the item public already.
+      // The row was replaced while it was under way: the new row finds the item already public.
       if let publication, operation.kind == .publish {
         for later in try table.unsent(after: row)
         where later.kind == .publish && Payload.publicID(later.payload) == publication.publicID {
@@ -109,9 +109,9 @@ extension QueueStore {
       }
       return Settled(operation: operation, result: .gone)
     }
-    if operation.kind != .publishUpdate { try beside.map { try EarlierStates($0.connection).forget(row) } }
+    if operation.kind != .publishUpdate { try beside.map { try PriorStates($0.connection).forget(row) } }
     var settled = Settled(operation: operation, result: .sent)
-    // What says the same again says nothing new, as long as nothing else stands between.
+    // A later row with the same content is redundant, as long as there is no other operation in between.
     var later = try table.unsent(after: row)
     while let next = later.first, next.operation == row.operation, next.payload == row.payload {
       if try table.remove(next) { settled.cancelled.append(next) }
@@ -124,7 +124,7 @@ extension QueueStore {
     } else {
       envelope.syncStatus = LibraryItem.SyncStatus.queued
     }
-    // What its owner asked for later stands in the item already.
+    // The item already reflects the later request of its owner.
     if let publication, operation.kind == .publish, !waiting.contains(where: { $0.kind == .unpublish }) {
       envelope.publish(
         as: publication.publicID, at: publication.date ?? moment, by: publication.authorUsername ?? user,

@@ -2,8 +2,8 @@ import Content
 import SQLiteIO
 
 extension QueueStore {
-  /// Takes up what a run that died left behind: items that are marked as being sent wait again, and their rows remember
-  /// that the request may have arrived. Only for the one who holds the sync's lock.
+  /// Recovers what a killed run left behind: items that are marked as being sent wait again, and their rows record that
+  /// the request may have arrived. Only for the holder of the sync lock.
   package func takeUp() throws {
     var found: [(ItemEnvelopesAt, [String])] = []
     try read {
@@ -18,7 +18,7 @@ extension QueueStore {
       for (place, ids) in found {
         for id in ids {
           guard let row = try place.table.firstLive(of: id) else {
-            // Nothing waits: as if it had changed since it was sent.
+            // Nothing waits, so the item is treated as changed since it was sent.
             try place.envelopes.write(status: LibraryItem.SyncStatus.pending, to: id)
             continue
           }
@@ -39,10 +39,10 @@ extension QueueStore {
 
   static let interrupted = "it was being sent, and no answer has come yet"
 
-  /// Makes failed rows be tried again; of those that something later has overtaken, none. What is public under another
-  /// slug by now does not overtake a withdrawal.
+  /// Resets failed rows for another try, except rows that a later one has superseded. A publication under another slug
+  /// does not supersede a withdrawal.
   /// - Parameter id: only this one; nil for all.
-  /// - Returns: how many.
+  /// - Returns: the number of rows.
   package func retryFailed(_ id: OperationID? = nil) throws -> Int {
     try change([.library, .beside]) {
       var count = 0
@@ -73,11 +73,11 @@ extension QueueStore {
 }
 
 extension QueueStore {
-  /// The given-up rows of a place that something later has overtaken: nobody sends them again.
+  /// The given-up rows of a place that a later row has superseded: they are not sent again.
   package func overtaken(_ place: QueuePlace) throws -> Set<Int64> {
     guard let table = table(place) else { return [] }
     return try read(table) {
-      // A join, for which SQLite makes an index where there is none.
+      // A join, for which SQLite makes an index if there is none.
       let query = try table.connection.prepare(
         """
         SELECT f.id FROM sync_queue AS f JOIN sync_queue AS l ON \(Self.isOvertaken("f", by: "l"))
@@ -89,7 +89,7 @@ extension QueueStore {
     }
   }
 
-  /// Whether a given-up row says nothing any more because of a later one of the same item.
+  /// An SQL condition: whether a given-up row is obsolete because of a later one of the same item.
   private static func isOvertaken(_ row: String, by later: String) -> String {
     """
     \(later).contentID = \(row).contentID

@@ -4,15 +4,15 @@ import Interchange
 import SQLiteIO
 import SQLiteLibrary
 
-/// A library's two queues, with the items that their rows are about and with what is known of the registry.
+/// A library's two queues, with the items of their rows and the registry's answers.
 ///
-/// Everything that changes something is one short transaction, during which the folder beside the library is locked:
-/// other commands and the app work in between. Used by one thread.
+/// Every change is one short transaction, during which the sidecar is locked: other commands and the app work in
+/// between. Used by one thread.
 package final class QueueStore {
   /// The library as the user named it.
   package let path: String
   let library: QueueTable
-  /// The queue beside the library; nil when it is only read and nothing is there.
+  /// The queue in the sidecar; nil when it is only read and does not exist.
   let beside: QueueTable?
   let libraryEnvelopes: LibraryEnvelopes
   let deckEnvelopes: DeckEnvelopes?
@@ -21,31 +21,31 @@ package final class QueueStore {
   /// Reads versions out of payloads; made when it is first needed.
   lazy var payloadVersions = PayloadVersions()
   let isReadOnly: Bool
-  /// Keeps what a private copy needs.
-  private let looked: LibraryFile?
+  /// Keeps the resources of a private copy alive.
+  private let opened: LibraryFile?
 
   /// How a store is opened.
   package enum Access: Sendable {
-    /// To look at it only; nothing is made and nothing changes.
+    /// To read only; nothing is created or changed.
     case look
     /// To change it.
     case change
   }
 
   /// Opens the queues of a library.
-  /// - Throws: `RunFailure`: 2 when it is no library or damaged, 4 when its schema is not today's, 6 when it is newer,
-  ///   7 when another program holds it.
+  /// - Throws: `RunFailure`: 2 when it is not a library or damaged, 4 when its schema is not the current one, 6 when it
+  ///   is newer, 7 when another program holds it.
   package init(_ path: String, _ access: Access) throws {
     self.path = path
     isReadOnly = access == .look
     guard Foundation.access(path, F_OK) == 0 else {
       throw RunFailure(.failed, "read the queue of '\(path)': there is no such library", advice: "Check the name.")
     }
-    // A look at the schema first: a library that is refused gets no folder beside it.
-    looked = try Self.look(at: path, access)
+    // The schema is checked first, so that no sidecar is made for a library that is refused.
+    opened = try Self.check(at: path, access)
     do {
       let connection =
-        try looked?.connection ?? SQLiteConnection(path, isReadOnly ? .read : .write, .foreign, busyTimeout: 15_000)
+        try opened?.connection ?? SQLiteConnection(path, isReadOnly ? .read : .write, .foreign, busyTimeout: 15_000)
       try connection.execute("PRAGMA cache_size = -16000")
       if !isReadOnly { try connection.execute("PRAGMA foreign_keys = ON") }
       library = QueueTable(.library, connection)
@@ -60,11 +60,11 @@ package final class QueueStore {
 
   /// Refuses a library whose queue cannot be used.
   ///
-  /// Nothing of the look stays where the queue is to be changed: as long as somebody reads the library, whoever holds the
-  /// lock of the folder beside it, and is waited for next, could not commit.
-  /// - Returns: what was opened for the look, where it is used further: with a log, or after a crash, opening the
-  ///   library would change it.
-  private static func look(at path: String, _ access: Access) throws -> LibraryFile? {
+  /// If the queue is to be changed, everything opened for the check is closed again: as long as this process reads the
+  /// library, the holder of the sidecar's lock, which is waited for next, could not commit.
+  /// - Returns: what was opened for the check, where it is used further: with a write-ahead log, or after a crash,
+  ///   opening the library would change it.
+  private static func check(at path: String, _ access: Access) throws -> LibraryFile? {
     let file = try LibraryFile(path, checkingPages: false)
     try refuse(file.schema, path, access)
     return access == .look && (file.copiedBecause != nil || !file.isFrozen) ? file : nil
@@ -72,7 +72,7 @@ package final class QueueStore {
 
   private static func openState(of path: String, _ isReadOnly: Bool) throws -> SQLiteConnection? {
     if !isReadOnly {
-      // The lock is held only while the tables are made, and what a killed run left beside the library is settled.
+      // The lock is held only while the tables are made and the leftovers of a killed run in the sidecar are completed.
       let connection = try locked(path, patience: 60) {
         let store = try StateStore($0)
         let file = try LibraryFile(path, checkingPages: false)
@@ -100,8 +100,8 @@ package final class QueueStore {
     if schema.version != AppSchema.newestVersion {
       throw RunFailure(
         .refused,
-        "use the queue of '\(path)': its schema is \(schema.version.map { "v\($0)" } ?? "of no version"), today's is "
-          + "v\(AppSchema.newestVersion); \(outcome)",
+        "use the queue of '\(path)': its schema is \(schema.version.map { "v\($0)" } ?? "of no version"), the "
+          + "newest is v\(AppSchema.newestVersion); \(outcome)",
         advice: "Run 'fleetkit migrate \(path)' first.")
     }
     let needed = [
@@ -114,7 +114,7 @@ package final class QueueStore {
     }
   }
 
-  /// Holds the lock of the folder beside the library; waits for others.
+  /// Runs a body while holding the sidecar's lock; waits for other holders.
   static func locked<Result>(
     _ path: String, patience: Double, _ body: (Sidecar) throws -> Result
   ) throws -> Result {
@@ -127,17 +127,17 @@ package final class QueueStore {
         where failure.status == .locked && start.duration(to: .now) < .seconds(patience)
         && !Interruption.isRequested
       {
-        continue  // the sidecar was patient already
+        continue  // the sidecar has already waited
       }
     }
   }
 
-  /// What SQLite said, for people.
+  /// Converts an SQLite error into a message for people.
   static func failure(_ error: SQLiteError, _ path: String, reading: Bool = false) -> RunFailure {
     reading ? LibraryFile.failure(error, path) : WritableLibrary.failure(error, path)
   }
 
-  /// The queue of a place; nil when it is not there.
+  /// The queue of a place; nil when it does not exist.
   func table(_ place: QueuePlace) -> QueueTable? { place == .library ? library : beside }
 
   /// The items of a place.
@@ -145,14 +145,14 @@ package final class QueueStore {
     place == .library ? libraryEnvelopes : deckEnvelopes
   }
 
-  /// The queues that are there.
+  /// The queues that exist.
   var tables: [QueueTable] { [library] + (beside.map { [$0] } ?? []) }
 
   // MARK: Transactions
 
-  /// Changes the queues of some places, each of them in one transaction; what lies beside the library first.
+  /// Changes the queues of some places, each of them in one transaction, the sidecar first.
   ///
-  /// What the registry said of an item must be known before its row counts as sent: the other way round a crash in
+  /// The registry's answer about an item must be recorded before its row counts as sent. In the other order a crash in
   /// between would lose the digest, and the next change would be refused.
   func change<Result>(_ places: Set<QueuePlace>, _ body: () throws -> Result) throws -> Result {
     try Self.locked(path, patience: patience) { sidecar in
@@ -177,15 +177,15 @@ package final class QueueStore {
     }
   }
 
-  /// Settles runs that were killed, or could not note their end, before anything of the items is changed: by what the
-  /// items say it is known whether those runs came to their end.
+  /// Completes runs that were killed, or could not record their end, before any item is changed: the state of the items
+  /// shows whether those runs were completed.
   func settleKilledRuns(_ sidecar: Sidecar) throws {
     guard let beside, try StateStore.hasUnsettled(beside.connection) else { return }
     let file = try LibraryFile(path, checkingPages: false)
     try StateStore(sidecar).settleKilledRuns(LibraryLookup(file.connection, file.schema, path: path))
   }
 
-  /// Reads; SQLite's errors become words for people.
+  /// Reads; SQLite's errors become messages for people.
   func read<Result>(_ body: () throws -> Result) throws -> Result {
     do {
       return try body()
@@ -194,21 +194,21 @@ package final class QueueStore {
     }
   }
 
-  /// Reads from one queue as it is at one moment: without a transaction around them, SQLite would lock the file, and
-  /// look whether others have written, for every statement.
+  /// Reads one queue in a transaction, as a snapshot: without a transaction, SQLite would lock the file and check for
+  /// writes of others for every statement.
   func read<Result>(_ table: QueueTable, _ body: () throws -> Result) throws -> Result {
     try read {
-      // What was opened for the look is one snapshot already.
-      if looked != nil, table.place == .library { return try body() }
+      // The file opened for the check is already a snapshot.
+      if opened != nil, table.place == .library { return try body() }
       try table.connection.execute("BEGIN", as: "read the queue")
-      // Nothing was changed, so it does not matter how it ends.
+      // Nothing was changed, so the way it ends does not matter.
       defer { try? table.connection.execute("COMMIT") }
       return try body()
     }
   }
 
-  /// The moment, in the form of the queue's columns.
+  /// The current time, in the form of the queue's columns.
   static var now: String { timestamp.columnText }
-  /// The moment.
+  /// The current time.
   static var timestamp: Timestamp { Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)) }
 }

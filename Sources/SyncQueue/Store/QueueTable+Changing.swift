@@ -1,8 +1,8 @@
 import SQLiteIO
 
-/// What becomes of rows. Each change is for a row as it was read: one that is no longer the same stays.
+/// Changes of rows. Each change applies to a row as it was read; a row that has changed since is left unchanged.
 extension QueueTable {
-  /// Marks a row as sent; false when it is no longer there, or no longer the same.
+  /// Marks a row as sent; false when it no longer exists or has changed.
   func markSent(_ row: QueueEntry, at now: String) throws(SQLiteError) -> Bool {
     let update = try statement(
       """
@@ -15,7 +15,7 @@ extension QueueTable {
     return connection.changes > 0
   }
 
-  /// Notes what went wrong; false when the row is no longer there, or no longer the same.
+  /// Records an error; false when the row no longer exists or has changed.
   func note(
     _ row: QueueEntry, retryCount: Int, error: String?, nextRetryAt: String?
   ) throws(SQLiteError) -> Bool {
@@ -32,7 +32,7 @@ extension QueueTable {
     return connection.changes > 0
   }
 
-  /// Deletes an unsent row; false when it is no longer there, or no longer the same.
+  /// Deletes an unsent row; false when it no longer exists or has changed.
   @discardableResult
   func remove(_ row: QueueEntry) throws(SQLiteError) -> Bool {
     let delete = try statement(
@@ -42,7 +42,7 @@ extension QueueTable {
     return connection.changes > 0
   }
 
-  /// Makes a publication a change of what is public.
+  /// Turns a publication into an update.
   func makeUpdate(_ row: QueueEntry) throws(SQLiteError) {
     let update = try statement(
       """

@@ -1,8 +1,8 @@
 import SQLiteIO
 
-/// Rows as they stand.
+/// Reading rows.
 extension QueueTable {
-  /// One row; nil when it is no more.
+  /// Returns one row; nil when it does not exist.
   func row(_ number: Int64) throws(SQLiteError) -> QueueEntry? {
     let query = try statement("SELECT \(Self.columns) FROM sync_queue WHERE id = ?1")
     query.bind(number, at: 1)
@@ -10,8 +10,8 @@ extension QueueTable {
     return try query.step() ? operation(query) : nil
   }
 
-  /// Unsent rows in their order, without payloads.
-  /// - Parameter isLive: only those that are still to be sent.
+  /// Returns unsent rows in their order, without payloads.
+  /// - Parameter isLive: whether to return only those that are still to be sent.
   func unsent(isLive: Bool, after: Position, limit: Int) throws(SQLiteError) -> [QueueEntry] {
     try page(after, limit) { (condition, limit) throws(SQLiteError) in
       let query = try statement(

@@ -1,8 +1,9 @@
 import SQLiteIO
 
-/// Which rows may be sent now.
+/// Finding the rows that may be sent now.
 extension QueueTable {
-  /// The next rows that may be sent now: live, their wait over, and the first live one of their item; in their order.
+  /// Returns the next rows that may be sent now, in their order: live rows whose wait is over and that are the first
+  /// live one of their item.
   func candidates(after: Position, now: String, limit: Int) throws(SQLiteError) -> [Candidate] {
     try page(after, limit) { (condition, limit) throws(SQLiteError) in
       let query = try statement(
@@ -24,8 +25,8 @@ extension QueueTable {
     }
   }
 
-  /// Reads a page in two steps, each of which begins where its index says: many rows may have been queued in the same
-  /// moment, and SQLite would walk through all of them again for every page.
+  /// Reads a page in two steps, each of which begins at a position of its index: many rows may have been queued at the
+  /// same time, and SQLite would scan all of them again for every page.
   func page<Row>(
     _ after: Position, _ limit: Int, _ read: (String, Int) throws(SQLiteError) -> [Row]
   ) throws(SQLiteError) -> [Row] {

@@ -1,9 +1,9 @@
 import Content
 import SQLiteIO
 
-/// One of the two queues: a table `sync_queue` of the app's shape, and the statements that it is used with.
+/// One of the two queues: a table `sync_queue` with the app's columns, and its statements.
 ///
-/// Statements are made when they are first needed and kept. Used by one thread.
+/// Statements are prepared when they are first needed and kept. Used by one thread.
 final class QueueTable {
   let place: QueuePlace
   let connection: SQLiteConnection
@@ -36,7 +36,7 @@ final class QueueTable {
     id, contentID, operation, payload, createdAt, retryCount, lastError, syncedAt, nextRetryAt
     """
 
-  /// A statement, ready to be bound.
+  /// Returns a prepared statement, ready to be bound.
   func statement(_ sql: String) throws(SQLiteError) -> SQLiteStatement {
     if let statement = statements[sql] {
       statement.reset()

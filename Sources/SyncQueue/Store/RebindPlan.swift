@@ -1,22 +1,22 @@
 import Interchange
 
-/// What it means for a library to belong to another registry or account.
+/// The consequences of binding a library to another registry or account.
 package struct RebindPlan: Sendable, Equatable {
-  /// To whom it belongs; nil while it belongs to nobody.
+  /// The current binding; nil while there is none.
   package var old: RegistryBinding?
-  /// To whom it is to belong.
+  /// The new binding.
   package var new: RegistryBinding
   /// Whether it is the same service under a new address, which has the same items.
   package var keepsPublished: Bool
   /// Items that are public at the old one and become private here.
   package var published = 0
-  /// Publications that wait here, and may have reached the old one.
+  /// Publications that wait here, and may have reached the old registry.
   package var uncertain = 0
-  /// Operations that wait, and go to the new one.
+  /// Operations that wait, and go to the new registry.
   package var waiting = 0
-  /// Withdrawals that only the old one can do, and has not done.
+  /// Withdrawals that only the old registry can carry out, and has not.
   package var withdrawals = 0
-  /// Changes that only the old one can make, and has not made.
+  /// Changes that only the old registry can carry out, and has not.
   package var updates = 0
   /// Operations that leave the queue, sent ones included.
   package var leaving = 0
@@ -27,23 +27,23 @@ package struct RebindPlan: Sendable, Equatable {
     self.keepsPublished = keepsPublished
   }
 
-  /// Whether the library really changes hands.
+  /// Whether the registry or the account really changes.
   package var isChange: Bool { old.map { !$0.isSame(as: new) } ?? false }
-  /// Whether what is known of publications means nothing any more.
+  /// Whether the records of publications become invalid.
   package var forgets: Bool { isChange && !keepsPublished }
   /// Operations that would be left undone.
   package var undone: Int { withdrawals + updates }
 
-  /// Refuses what would be lost.
-  /// - Parameter force: whether operations that only the old registry can do may be left undone.
+  /// Refuses a plan that would lose operations.
+  /// - Parameter force: whether operations that only the old registry can carry out may be left undone.
   package func refuse(_ path: String, force: Bool) throws(RunFailure) {
     guard isChange, let old else { return }
     if keepsPublished, old.userID.lowercased() != new.userID.lowercased() {
       throw RunFailure(
         .refused,
-        "rebind '\(path)' and keep what is published: '\(new.username)' at \(new.registry) is another account than "
+        "rebind '\(path)' and keep its publications: '\(new.username)' at \(new.registry) is a different account from "
           + "'\(old.username)' at \(old.registry), so the items are not its own; nothing was changed",
-        advice: "Leave out --keep-published: then the items become private here, and can be published anew.")
+        advice: "Leave out --keep-published; the items then become private here and can be published again.")
     }
     guard undone > 0, !force, !keepsPublished else { return }
     let what = [
@@ -53,14 +53,14 @@ package struct RebindPlan: Sendable, Equatable {
     throw RunFailure(
       .refused,
       "rebind '\(path)': \(what.joined(separator: " and ")) for \(old.registry) \(undone == 1 ? "was" : "were") not "
-        + "sent, and nobody else can do that; nothing was changed",
+        + "sent, and no other registry can carry that out; nothing was changed",
       advice: "Send them first, signed in as '\(old.username)': fleetkit sync '\(path)' --retry-failed; or leave them "
         + "undone with --force.")
   }
 }
 
 extension RegistryBinding {
-  /// Whether it is the same registry and the same account, whatever that is called.
+  /// Whether it is the same registry and the same account, whatever the account's name.
   package func isSame(as other: RegistryBinding) -> Bool {
     registry == other.registry && userID.lowercased() == other.userID.lowercased()
   }

@@ -1,26 +1,27 @@
 import Content
 import RegistryClient
 
-/// What became of an operation that was to be sent.
+/// The outcome of an operation that was to be sent.
 package enum SendOutcome: Sendable, Equatable {
-  /// It is public, as the queue wanted it.
+  /// It is public, as requested.
   case published(Publication)
   /// It is not public any more, or never was.
   case withdrawn
-  /// It can never be done: the row is given up.
+  /// It can never be carried out; the row is given up.
   case refused(Reason)
-  /// Something else is public than the operation follows, with this digest: unless that came from this very queue, the
-  /// operation is given up.
+  /// The public version, with this digest, is not the one that the operation follows. Unless that version came from
+  /// this queue, the operation is given up.
   case overtaken(digest: String, Reason)
-  /// It was not done, or nobody knows: a try is used up.
+  /// It was not carried out, or the outcome is unknown; a try is used up.
   case tried(Reason)
-  /// Nothing was there to take back, but something may still arrive: it is asked again after so many seconds.
+  /// There was nothing to withdraw, but a publication may still arrive; the request is repeated after the given
+  /// seconds.
   case again(String, seconds: Double)
-  /// It goes back to the queue as it was. The text says why its request may have arrived all the same; nil when it
-  /// reached nobody.
+  /// It returns to the queue unchanged. The text is the reason why its request may nevertheless have arrived; nil when
+  /// it never reached the registry.
   case unsent(String?)
 
-  /// What is known of a publication.
+  /// The known data of a publication.
   package struct Publication: Sendable, Equatable {
     package var publicID: String
     package var registryID: String?
@@ -28,7 +29,7 @@ package enum SendOutcome: Sendable, Equatable {
     package var date: Timestamp?
     package var authorUsername: String?
     package var authorUserID: String?
-    /// What the registry did otherwise than it was asked, a sentence each.
+    /// Deviations of the registry from what was requested, a sentence each.
     package var notes: [String] = []
 
     init(_ receipt: PublicationReceipt) {
@@ -47,13 +48,13 @@ package enum SendOutcome: Sendable, Equatable {
     }
   }
 
-  /// Why something was not done.
+  /// Why an operation was not carried out.
   package struct Reason: Sendable, Equatable {
     /// For programs and counts: `conflict`, `server_error` …
     package var code: String
     /// One sentence for people.
     package var text: String
-    /// What to do, as a sentence; nil when there is nothing to say.
+    /// What to do, as a sentence; nil when there is no advice.
     package var advice: String?
 
     package init(_ code: String, _ text: String, advice: String? = nil) {
@@ -64,20 +65,21 @@ package enum SendOutcome: Sendable, Equatable {
   }
 }
 
-/// An operation that was taken out of the queue to be sent, with what is known at that moment.
+/// An operation that was taken from the queue to be sent, with the data known at that moment.
 package struct ClaimedOperation: Sendable, Equatable {
   package var row: QueueEntry
-  /// Known and checked: only such rows are taken.
+  /// A known operation: only such rows are claimed.
   package var kind: QueueOperation
-  /// What the registry said last of the item.
+  /// The registry's last answer about the item.
   package var known: KnownPublication?
-  /// The registry's id of the item that this one is a fork of, in place of the local one; nil when it stays as it is.
+  /// The registry's id of the item that this one is a fork of, in place of the local one; nil when the payload's value
+  /// is kept.
   package var parentID: String?
   /// The slug of that item, where its registry id has to be asked for.
   package var parentSlug: String?
-  /// The digest that the item has when it is done; nil when nothing is published, or before it was checked.
+  /// The digest that the item will have afterwards; nil when nothing is published, or before the check.
   package var digest: String?
-  /// Whether what it takes back may still be on its way to the registry.
+  /// Whether the publication that it withdraws may still be on its way to the registry.
   package var mayArriveLate = false
   /// See `QueueStore.epoch`.
   package var epoch: Int64

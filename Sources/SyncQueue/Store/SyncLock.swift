@@ -2,13 +2,13 @@ import Foundation
 import Interchange
 import SQLiteLibrary
 
-/// The lock that one sync of a library holds from its beginning to its end: two never send the same row.
+/// The lock that a sync of a library holds from its beginning to its end, so that two syncs never send the same row.
 ///
-/// The system gives it back when the process dies, however it dies.
+/// The system releases it when the process ends, however it ends.
 package final class SyncLock {
   private let descriptor: Int32
 
-  /// Takes it.
+  /// Acquires it.
   /// - Throws: `RunFailure` with status 7 when another sync is at work.
   package init(of library: String) throws {
     let folder = try SidecarFolder(making: library)

@@ -1,10 +1,10 @@
 import Diagnostics
 import JSONText
 
-/// The type of a checklist is one of those that the app knows.
+/// The type of a checklist is one that the app supports.
 ///
-/// The app shows a checklist with another word as a general one. `--fix` writes the right word where only case or
-/// separators differ.
+/// The app shows a checklist with any other type as a general one. `--fix` corrects types that differ only in case or
+/// separators.
 ///
 /// ```json bad /content_data/checklistType
 /// {"content_type": "checklist", "title": "Man overboard", "content_data": {"checklistType": "Emergency",
@@ -20,8 +20,8 @@ import JSONText
 /// ```
 struct ChecklistTypeIsKnown: Rule {
   static let code = DiagnosticCode(
-    "LNT0214", "unknown-checklist-type", .warning, "Nobody knows the type of a checklist.",
-    why: "the app shows it among the general ones",
+    "LNT0214", "unknown-checklist-type", .warning, "A checklist has an unknown type.",
+    why: "the app shows it among the general checklists",
     fix:
       "use pre_charter, check_in, daily, post_charter, emergency, general, maintenance, safety or provisioning")
 
@@ -35,17 +35,17 @@ struct ChecklistTypeIsKnown: Rule {
   mutating func check(_ item: ItemOutline, _ report: RuleReport) {
     guard let type = item.checklistType, type.kind == .string else { return }
     for word in Self.known where type.equals(word) { return }
-    // Nobody types a longer word by mistake.
+    // A longer text is not a misspelled type.
     let text = String(decoding: type.inner.prefix(200), as: UTF8.self)
     let words = Self.known.map { "\($0)" }
     let same = words.first { Self.letters($0) == Self.letters(text) }
     let meant = same ?? words.first { EditDistance.between(Self.letters($0), Self.letters(text)) == 1 }
     report.finding(
-      "nobody knows the checklist type \(Quotation.of(type))\(meant.map { "; did you mean “\($0)”?" } ?? "")", at: type,
+      "unknown checklist type \(Quotation.of(type))\(meant.map { "; did you mean “\($0)”?" } ?? "")", at: type,
       fix: meant.map { "checklistType: \($0)" }, edit: same.map { .text($0) })
   }
 
-  /// Without case and separators.
+  /// Returns the text in lower case, without separators.
   private static func letters(_ text: String) -> [UInt8] {
     text.lowercased().utf8.filter { $0 != UInt8(ascii: "_") && $0 != UInt8(ascii: "-") && $0 > 0x20 }
   }

@@ -1,8 +1,8 @@
 import Diagnostics
 
-/// The details of a step say more than its title.
+/// The details of a step add something to its title.
 ///
-/// Some converters write the title into both. `--fix` takes such details out.
+/// Some converters write the title into both fields. `--fix` removes such details.
 ///
 /// ```json bad /content_data/sections/0/items/0/itemDescription
 /// {"content_type": "checklist", "title": "Engine", "content_data": {"sections": [{"title": "Cold", "items": [
@@ -16,14 +16,14 @@ import Diagnostics
 struct DetailsSayMore: Rule {
   static let code = DiagnosticCode(
     "LNT0216", "details-repeat-title", .note, "The details of a step repeat its title.",
-    why: "people open the details and find nothing new", fix: "delete the details, or write what helps to do it")
+    why: "readers open the details and find nothing new", fix: "delete the details, or write something that helps")
 
   init(limits: RuleLimits) {}
 
   mutating func check(_ item: ItemOutline, _ report: RuleReport) {
     for step in item.steps {
       guard let title = step.title, let details = step.details, !title.saysNothing,
-        // Punctuation and blanks make no more difference than this.
+        // Punctuation and blanks account for at most 12 bytes.
         abs(title.bytes.count - details.bytes.count) <= 12, FoldedBytes.same(title.bytes, details.bytes)
       else { continue }
       report.finding("the details of the step \(title.quoted) repeat its title", at: details.node, edit: .remove)

@@ -2,8 +2,8 @@ import Diagnostics
 
 /// A checklist for an emergency has the type `emergency`.
 ///
-/// The app puts emergency checklists where they are found in a hurry. Looked at are general checklists, the type that
-/// a checklist has when nobody chose one, whose title names an emergency; a drill, a briefing or an inspection is none.
+/// The app shows emergency checklists where they are quick to find. The rule checks checklists whose title names an
+/// emergency and whose type is `general`, the default. A drill, a briefing or an inspection is not an emergency.
 ///
 /// ```json bad /content_data/checklistType
 /// {"content_type": "checklist", "title": "MOB: man overboard", "content_data": {"checklistType": "general",
@@ -24,10 +24,10 @@ import Diagnostics
 struct EmergencyIsMarked: Rule {
   static let code = DiagnosticCode(
     "LNT0215", "emergency-not-marked", .note, "A checklist for an emergency has another type.",
-    why: "nobody finds it among the emergency checklists when seconds count",
+    why: "it is missing among the emergency checklists when seconds count",
     fix: "checklistType: emergency")
 
-  /// Whole words, as they stand between blanks.
+  /// Whole words and phrases, matched between blanks.
   private static let emergencies: [[UInt8]] = [
     "mob", "man overboard", "person overboard", "crew overboard", "fire", "abandon ship", "abandoning ship",
     "abandoning the ship", "mayday", "flooding", "sinking", "dismasting", "collision", "человек за бортом", "пожар",
@@ -40,7 +40,7 @@ struct EmergencyIsMarked: Rule {
     "учение", "учения", "учебная", "тренировка", "инструктаж", "осмотр", "проверка", "профилактика", "предупреждение",
   ].map { Array($0.utf8) }
 
-  /// The bytes that begin one of them; most words of most titles are told by that.
+  /// The first bytes of these phrases. Most words of most titles are ruled out by their first byte.
   private static let beginnings: Set<UInt8> = Set(emergencies.compactMap(\.first))
 
   private var words: [UInt8] = []
@@ -54,11 +54,11 @@ struct EmergencyIsMarked: Rule {
       !Self.others.contains(where: { contains($0) })
     else { return }
     report.finding(
-      "the title speaks of “\(String(decoding: found, as: UTF8.self))”, and the type is general",
+      "the title mentions “\(String(decoding: found, as: UTF8.self))”, but the type is general",
       at: item.checklistType ?? title.node)
   }
 
-  /// Writes the title in lower case, each word between blanks.
+  /// Stores the title in `words`, in lower case, each word between blanks.
   private mutating func spread(_ bytes: UnsafeBufferPointer<UInt8>) {
     words.removeAll(keepingCapacity: true)
     words.append(0x20)
@@ -96,7 +96,7 @@ struct EmergencyIsMarked: Rule {
     return false
   }
 
-  /// Whether a phrase stands in the title between blanks.
+  /// Whether the title contains a phrase between blanks.
   private func contains(_ phrase: [UInt8]) -> Bool {
     guard words.count > phrase.count + 1 else { return false }
     for start in 0..<(words.count - phrase.count - 1)

@@ -1,9 +1,9 @@
 import Diagnostics
 import JSONText
 
-/// A fork names the author that it comes from, and only a fork does.
+/// A fork names the author of its original, and only a fork does.
 ///
-/// Who shares a changed checklist owes its author the name. The app shows it from `original_author_username` and
+/// A shared copy of a checklist should credit the author. The app shows the credit from `original_author_username` and
 /// `original_content_public_id`.
 ///
 /// ```json bad /forked_from_id
@@ -22,7 +22,7 @@ import JSONText
 /// ```
 struct ForkNamesItsOriginal: Rule {
   static let code = DiagnosticCode(
-    "LNT0502", "fork-attribution", .note, "A fork does not name its original, or something else does.",
+    "LNT0502", "fork-attribution", .note, "A fork does not name its original, or an item that is not a fork does.",
     why: "the author of the original is not named where the item is shown",
     fix: "set forked_from_id together with original_author_username and original_content_public_id")
 
@@ -34,9 +34,9 @@ struct ForkNamesItsOriginal: Rule {
     let hasOriginal = Self.isSet(original)
     guard isFork != hasOriginal else { return }
     if isFork, let node = item.forkedFrom {
-      report.finding("the item is a fork and names no author and no original", at: node)
+      report.finding("the item is a fork, but names neither an author nor an original", at: node)
     } else if let original {
-      report.finding("the item names an original and is no fork", at: original)
+      report.finding("the item names an original, but is not a fork", at: original)
     }
   }
 

@@ -1,10 +1,11 @@
 import Diagnostics
 import JSONText
 
-/// The language is a tag that programs know: `en`, `ru`, `pt-BR`.
+/// The language is a standard tag: `en`, `ru`, `pt-BR`.
 ///
-/// The registry filters by it, and voices choose by it. The form is BCP 47: a language of two or three small letters,
-/// then perhaps a script and a region, with hyphens. `--fix` corrects capitals and underscores, and names of languages.
+/// The registry filters by it, and speech output chooses a voice by it. The form is that of BCP 47: a language of two
+/// or three lower-case letters, optionally followed by a script and a region, with hyphens between them. `--fix`
+/// corrects capitals and underscores, and replaces names of languages with their tags.
 ///
 /// ```json bad /language
 /// {"content_type": "checklist", "title": "Fire", "language": "EN_us", "content_data": {"sections": []}}
@@ -25,9 +26,9 @@ import JSONText
 /// ```
 struct LanguageIsATag: Rule {
   static let code = DiagnosticCode(
-    "LNT0405", "language-tag", .warning, "The language is no language tag.",
-    why: "nobody who filters by language finds the item, and voices read it in the wrong language",
-    fix: "write a tag of BCP 47, 'en', 'ru' or 'pt-BR'")
+    "LNT0405", "language-tag", .warning, "The language is not a language tag.",
+    why: "filtering by language does not find the item, and it is read aloud in the wrong language",
+    fix: "write a BCP 47 tag such as 'en', 'ru' or 'pt-BR'")
   static let yieldsTo = [LanguageFits.code]
 
   init(limits: RuleLimits) {}
@@ -39,15 +40,15 @@ struct LanguageIsATag: Rule {
     case .good: return
     case .respell(let better):
       report.finding(
-        "the language \(Quotation.of(text)) is spelled \(Quotation.of(better))", at: node,
+        "the language \(Quotation.of(text)) should be written \(Quotation.of(better))", at: node,
         fix: "write \(Quotation.of(better))", edit: .text(better))
     case .perhaps(let better):
       report.finding(
-        "\(Quotation.of(text)) is a country, not a language", at: node, fix: "perhaps \(Quotation.of(better)) is meant")
+        "\(Quotation.of(text)) is a country, not a language", at: node, fix: "did you mean \(Quotation.of(better))?")
     case .unknown(let subtag):
-      report.finding("nobody knows the language \(Quotation.of(subtag))", at: node)
+      report.finding("unknown language \(Quotation.of(subtag))", at: node)
     case .malformed:
-      report.finding(text.isEmpty ? "the language is empty" : "\(Quotation.of(text)) is no language tag", at: node)
+      report.finding(text.isEmpty ? "the language is empty" : "\(Quotation.of(text)) is not a language tag", at: node)
     }
   }
 }

@@ -1,11 +1,11 @@
 import Diagnostics
 import JSONText
 
-/// When a title says how long something takes, the minutes of its steps agree.
+/// When a title states how long something takes, the minutes of its steps agree with it.
 ///
-/// Looked at are titles of checklists and sections, and the beginning of descriptions: “10-minute engine check”,
-/// “Уборка (15 минут)”, “Takes 2 hours.”. The steps may take a fifth more. They take too little only when every one
-/// of them has minutes and they make less than half of it.
+/// The rule checks titles of checklists and sections, and the beginning of descriptions: “10-minute engine check”,
+/// “Уборка (15 минут)”, “Takes 2 hours.”. The steps may take a fifth more. They take too little only if each of them
+/// has minutes and the sum is less than half of the stated time.
 ///
 /// ```json bad /title
 /// {"content_type": "checklist", "title": "5-minute engine check", "content_data": {"sections": [{"title": "Cold",
@@ -30,8 +30,9 @@ import JSONText
 /// ```
 struct MinutesAddUp: Rule {
   static let code = DiagnosticCode(
-    "LNT0206", "minutes-do-not-add-up", .warning, "The minutes of the steps do not make the time that a title states.",
-    why: "the crew plans with a time that is not enough, or wonders what is missing",
+    "LNT0206", "minutes-do-not-add-up", .warning,
+    "The minutes of the steps do not add up to the time that a title states.",
+    why: "the crew plans too little time, or wonders what is missing",
     fix: "correct the stated time, or the minutes of the steps")
 
   init(limits: RuleLimits) {}
@@ -46,7 +47,7 @@ struct MinutesAddUp: Rule {
   private func look(
     _ text: OutlineText?, isProse: Bool, _ item: ItemOutline, _ steps: Range<Int>, _ report: RuleReport
   ) {
-    guard let text, let stated = StatedTime(in: text.bytes, isProse: isProse) else { return }
+    guard let text, let stated = DurationPhrase(in: text.bytes, isProse: isProse) else { return }
     var sum = 0
     var isComplete = true
     for index in steps {

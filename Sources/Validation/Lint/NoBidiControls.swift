@@ -1,10 +1,10 @@
 import Diagnostics
 
-/// A text has no hidden marks that turn the direction of writing.
+/// A text has no hidden controls that change the direction of writing.
 ///
-/// They make a text show something else than it says: a channel, a position or a file name can be read backwards.
-/// Right-to-left languages need marks and isolates, and have them; embeddings and overrides nobody needs. `--fix`
-/// removes what does not belong there.
+/// With such controls a text looks different from what it contains: a channel, a position or a file name can be read
+/// backwards. Right-to-left languages need marks and isolates, which are allowed there; embeddings and overrides are
+/// never needed. `--fix` removes the controls that are not allowed.
 ///
 /// ```json bad /content_data/sections/0/items/0/title
 /// {"content_type": "checklist", "title": "Radio", "content_data": {"sections": [
@@ -17,8 +17,8 @@ import Diagnostics
 /// ```
 struct NoBidiControls: Rule {
   static let code = DiagnosticCode(
-    "LNT0408", "bidi-control", .error, "A text has hidden controls of the direction of writing.",
-    why: "the text can show something else than it says", fix: "remove the controls")
+    "LNT0408", "bidi-control", .error, "A text has hidden controls that change the direction of writing.",
+    why: "the text can look different from what it contains", fix: "remove the controls")
 
   init(limits: RuleLimits) {}
 
@@ -30,7 +30,7 @@ struct NoBidiControls: Rule {
       let (scalar, _) = UTF8Reader.scalar(text.bytes, first.lowerBound)
       report.finding(
         "the text has the hidden control \(UTF8Reader.name(scalar))\(Quotation.more(odd.count - 1))", at: text.node,
-        in: first, label: "turns the direction", edit: .text(Self.removing(odd, from: text.bytes)))
+        in: first, label: "changes the direction", edit: .text(Self.removing(odd, from: text.bytes)))
     }
   }
 
@@ -38,7 +38,7 @@ struct NoBidiControls: Rule {
     var at = 0
     while at < bytes.count {
       let (scalar, length) = UTF8Reader.scalar(bytes, at)
-      // The Arabic letter mark is what is asked about, not a letter.
+      // The Arabic letter mark is one of the controls, not a letter.
       if let script = Script(scalar), script == .hebrew || script == .arabic, scalar != 0x61C { return true }
       at += length
     }
@@ -61,7 +61,7 @@ struct NoBidiControls: Rule {
       default: odd.append(range)
       }
     }
-    // An isolate that nobody closes reaches over the rest of the paragraph.
+    // An isolate that is not closed affects the rest of the paragraph.
     return isolates.isEmpty ? odd : (odd + isolates).sorted { $0.lowerBound < $1.lowerBound }
   }
 

@@ -1,6 +1,6 @@
 import Diagnostics
 
-/// A tag says something.
+/// A tag is not blank.
 ///
 /// `--fix` removes tags without text.
 ///
@@ -14,14 +14,14 @@ import Diagnostics
 struct NoBlankTags: Rule {
   static let code = DiagnosticCode(
     "LNT0403", "blank-tag", .warning, "A tag has no text.",
-    why: "the app shows an empty label that nobody can search for", fix: "remove the tag")
+    why: "the app shows an empty label that cannot be searched for", fix: "remove the tag")
 
   init(limits: RuleLimits) {}
 
   mutating func check(_ item: ItemOutline, _ report: RuleReport) {
     for text in item.tagTexts where text.isBlank {
       report.finding(
-        text.bytes.isEmpty ? "a tag is empty" : "a tag is nothing but blanks", at: text.node, edit: .remove)
+        text.bytes.isEmpty ? "a tag is empty" : "a tag has only blanks", at: text.node, edit: .remove)
     }
   }
 }

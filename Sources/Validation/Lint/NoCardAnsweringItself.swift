@@ -1,6 +1,6 @@
 import Diagnostics
 
-/// The back of a card says something else than its front.
+/// The back of a card differs from its front.
 ///
 /// ```json bad /content_data/cards/0/back
 /// {"content_type": "flashcard_deck", "title": "Lights", "content_data": {"cards": [
@@ -13,18 +13,18 @@ import Diagnostics
 /// ```
 struct NoCardAnsweringItself: Rule {
   static let code = DiagnosticCode(
-    "LNT0701", "card-answers-itself", .warning, "The back of a card says the same as its front.",
-    why: "nobody can learn from it", fix: "ask a question on the front, and answer it on the back")
+    "LNT0701", "card-answers-itself", .warning, "The back of a card repeats its front.",
+    why: "there is nothing to learn from it", fix: "ask a question on the front, and answer it on the back")
 
   init(limits: RuleLimits) {}
 
   mutating func check(_ item: ItemOutline, _ report: RuleReport) {
     for card in item.cards {
       guard let front = card.front, let back = card.back, FoldedBytes.same(front.bytes, back.bytes),
-        // A card of two dashes is another rule's.
+        // A card of two dashes is reported by another rule.
         FoldedBytes.hash(front.bytes) != nil
       else { continue }
-      report.finding("front and back of the card \(front.quoted) say the same", at: back.node)
+      report.finding("the front and the back of the card \(front.quoted) are the same", at: back.node)
     }
   }
 }

@@ -3,11 +3,10 @@ import JSONText
 
 /// A link to another page or to a heading leads somewhere.
 ///
-/// Wiki-links (`[[Anchoring#Chain]]`) and links to `.md` files and headings (`[chain](anchoring.md#chain)`) are held
-/// against the titles, ids and headings of every item of the run. Case, hyphens and punctuation do not matter, nor do
-/// folders. A file that lies beside the guide's own file is found too. Check a guide together with what it links to.
-/// Links that can lead nowhere at all (`[here]()`, `[[ ]]`, `[x](javascript:…)`, addresses with blanks) are reported
-/// as well.
+/// Wiki-links (`[[Anchoring#Chain]]`) and links to `.md` files and headings (`[chain](anchoring.md#chain)`) are checked
+/// against the titles, ids and headings of all items of the run. Case, hyphens, punctuation and folders do not matter.
+/// A file next to the guide's own file is found too. Check a guide together with the items that it links to. Links that
+/// can lead nowhere at all (`[here]()`, `[[ ]]`, `[x](javascript:…)`, addresses with blanks) are reported as well.
 ///
 /// ```json bad /content_data/markdown /content_data/markdown /content_data/markdown
 /// [{"content_type": "practice_guide", "title": "Stern-to", "content_data": {
@@ -36,12 +35,13 @@ import JSONText
 struct NoDeadLinks: Rule {
   static let code = DiagnosticCode(
     "LNT0304", "dead-link", .warning, "A link leads to no item and no heading of this run.",
-    why: "whoever follows the link finds nothing", fix: "correct the name, or check it together with the item meant")
+    why: "readers who follow the link find nothing",
+    fix: "correct the name, or check the linked item together with this one")
 
   private struct Pending {
     let page: UInt64
     let section: UInt64?
-    /// As it is written, with folders.
+    /// The path as written, with folders.
     let path: String
     let pageText: String
     let sectionText: String
@@ -52,7 +52,7 @@ struct NoDeadLinks: Rule {
   private static let mostInItem = 100
   private static let mostInRun = 20_000
 
-  /// Titles, and ids that are no UUIDs.
+  /// Titles, and ids that are not UUIDs.
   private var pages = CompactTable<UInt64, CompactNothing>()
   /// Pages whose headings are known.
   private var guides = CompactTable<UInt64, CompactNothing>()
@@ -74,7 +74,7 @@ struct NoDeadLinks: Rule {
       own.insert(key)
       headings.insert(TextKey.pair(title, key))
     }
-    // A vault's reader knows file names and aliases, and follows links as the programs do that made the vault.
+    // The reader of a vault has file names and aliases, and follows links as the program that made the vault does.
     if report.linksAreChecked { return }
     var left = Self.mostInItem
     for link in scan.links where left > 0 {
@@ -82,7 +82,7 @@ struct NoDeadLinks: Rule {
         left -= 1
         report.finding(
           "the link \(Quotation.of(text.bytes, link.range)) leads nowhere: \(reason)", at: text.node, in: link.range,
-          fix: "write where it leads, or leave only its text")
+          fix: "write its target, or keep only its text")
         continue
       }
       guard let target = PageTarget(link, text.bytes) else { continue }
@@ -115,11 +115,11 @@ struct NoDeadLinks: Rule {
   }
 
   mutating func finish(_ report: RuleReport) {
-    var files = FilesBeside()
+    var files = SiblingFiles()
     for link in pending {
       if !hasPage(link.page, link.pageText, report.ids) {
         guard !files.has(link.path, from: link.mark.place) else { continue }
-        let isAlone = !report.hasManyFiles && FilesBeside.isTextFile(link.mark.place)
+        let isAlone = !report.hasManyFiles && SiblingFiles.isTextFile(link.mark.place)
         report.finding(
           "no item of this run is called \(Quotation.of(link.pageText))", at: link.mark,
           fix: isAlone ? "\(Self.code.fix), or check the whole folder, so that the item is found" : nil)

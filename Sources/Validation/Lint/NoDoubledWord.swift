@@ -1,10 +1,10 @@
 import Diagnostics
 
-/// A word does not stand twice in a row.
+/// A word does not occur twice in a row.
 ///
-/// Doubled words are left behind when a sentence is changed. Words that people say twice on purpose (“very very”,
-/// “чуть чуть”, “Mayday Mayday”), names and anything with a comma between are no mistakes. Only texts in English,
-/// Russian and Ukrainian are looked at: other languages double words as a rule of grammar.
+/// Doubled words are left over when a sentence is edited. Words that people repeat on purpose (“very very”, “чуть
+/// чуть”, “Mayday Mayday”), names, and words with a comma between them are not reported. Only texts in English, Russian
+/// and Ukrainian are checked: in other languages doubled words can be correct grammar.
 ///
 /// ```json bad /content_data/sections/0/items/0/title /content_data/sections/0/items/1/title
 /// {"content_type": "checklist", "title": "Gas", "content_data": {"sections": [{"title": "Galley", "items": [
@@ -23,10 +23,10 @@ import Diagnostics
 /// ```
 struct NoDoubledWord: Rule {
   static let code = DiagnosticCode(
-    "LNT0414", "doubled-word", .note, "A word stands twice in a row.",
-    why: "whoever reads it stops, and asks whether another word was meant", fix: "delete one of the two")
+    "LNT0414", "doubled-word", .note, "A word occurs twice in a row.",
+    why: "readers stop and wonder whether another word was meant", fix: "delete one of the two")
 
-  /// Words that people say twice on purpose.
+  /// Words that people repeat on purpose.
   private static let wanted: Set<String> = [
     "had", "that", "very", "really", "so", "bye", "no", "yes", "ha", "tut", "knock", "beep", "click", "mayday", "pan",
     "securite", "over", "out", "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "niner",
@@ -38,7 +38,7 @@ struct NoDoubledWord: Rule {
     "крепко", "осторожно", "плавно", "прием", "приём", "ледь", "дуже", "ось",
   ]
 
-  /// Words of one letter that nobody lists: elsewhere one letter may be a name, “a a”.
+  /// One-letter words that are never names. Any other single letter may be a name, “a a”.
   private static let short: Set<String> = ["и", "в", "с", "к", "о", "у"]
 
   init(limits: RuleLimits) {}
@@ -47,14 +47,14 @@ struct NoDoubledWord: Rule {
     if let language = item.language, language.kind == .string, !Self.isLookedAt(language.inner) { return }
     for text in item.texts where text.role != .tag {
       guard let first = Self.next(in: text.bytes, from: 0) else { continue }
-      // The others are counted only where somebody reads how many they are.
+      // The others are counted only if the message is shown.
       report.finding(
-        "\(Quotation.of(text.bytes, first)) says the same word twice\(Quotation.more(Self.count(text.bytes, first)))",
+        "\(Quotation.of(text.bytes, first)) has the same word twice\(Quotation.more(Self.count(text.bytes, first)))",
         at: text.node, in: first)
     }
   }
 
-  /// How many words stand twice behind the first one that does.
+  /// The number of doubled words after the first one.
   private static func count(_ bytes: UnsafeBufferPointer<UInt8>, _ first: Range<Int>) -> Int {
     var count = 0
     var last = first
@@ -75,7 +75,7 @@ struct NoDoubledWord: Rule {
     }
   }
 
-  /// The first two words after `from` that are the same, with what stands between. Looks at eight bytes at a time.
+  /// The range of the first two equal adjacent words after `from`. Reads eight bytes at a time.
   private static func next(in bytes: UnsafeBufferPointer<UInt8>, from: Int) -> Range<Int>? {
     guard let base = UnsafeRawPointer(bytes.baseAddress) else { return nil }
     let count = bytes.count
@@ -84,7 +84,7 @@ struct NoDoubledWord: Rule {
     var start = from
     var at = from
     while at < count {
-      // The high bits of bytes that are blanks: below 21 and not above 7F.
+      // The high bits of the bytes that are blanks: below 0x21, and not above 0x7F.
       var blanks: UInt64
       if at + 8 <= count {
         let word = base.loadUnaligned(fromByteOffset: at, as: UInt64.self).littleEndian
@@ -105,7 +105,7 @@ struct NoDoubledWord: Rule {
     return isPair(bytes, previous, start, count) ? previous..<start + (start - previous - 1) : nil
   }
 
-  /// Whether two words that follow each other have one length, end alike, and are the same at a closer look.
+  /// Whether two adjacent words have the same length, end alike, and prove equal when compared in full.
   @inline(__always) private static func isPair(
     _ bytes: UnsafeBufferPointer<UInt8>, _ first: Int, _ second: Int, _ end: Int
   ) -> Bool {
@@ -118,14 +118,14 @@ struct NoDoubledWord: Rule {
   private static func same(
     _ bytes: UnsafeBufferPointer<UInt8>, _ first: Int, _ second: Int, _ length: Int, _ end: Int
   ) -> Bool {
-    // Longer words are no words.
+    // Anything longer is not a word.
     guard length < 80 else { return false }
-    // What is no letter of the same name in ASCII is none once it is lowered either.
+    // ASCII bytes that differ in more than case still differ in lower case.
     for at in 0..<length {
       let (one, two) = (bytes[first + at], bytes[second + at])
       if one | two < 0x80, (one ^ two) & ~0x20 != 0 { return false }
     }
-    // A comma, a point or a bracket may follow; anything else makes another word of it.
+    // A comma, a full stop or a bracket may follow; anything else makes it another word.
     for at in second + length..<max(end, second + length) where !isClosing(bytes[at]) { return false }
     guard let one = word(bytes, first..<first + length), let two = word(bytes, second..<second + length),
       one.lowercased() == two.lowercased(), one.count > 1 || short.contains(two)
@@ -134,10 +134,10 @@ struct NoDoubledWord: Rule {
     if two.first?.isUppercase ?? false { return false }
     if wanted.contains(two) { return false }
     // Three times is on purpose.
-    return !stands(two, bytes, at: end + 1, length) && !stands(two, bytes, at: first - 1 - length, length)
+    return !isWord(two, bytes, at: end + 1, length) && !isWord(two, bytes, at: first - 1 - length, length)
   }
 
-  private static func stands(
+  private static func isWord(
     _ word: String, _ bytes: UnsafeBufferPointer<UInt8>, at start: Int, _ length: Int
   ) -> Bool {
     start >= 0 && start + length <= bytes.count && self.word(bytes, start..<start + length)?.lowercased() == word

@@ -25,7 +25,7 @@ struct NoDuplicateTags: Rule {
   mutating func check(_ item: ItemOutline, _ report: RuleReport) {
     guard let tags = item.tags, tags.kind == .array else { return }
     look(tags, report)
-    // The document has tags of its own; where both say the same, one finding is enough.
+    // The document has its own tags; if both lists are the same, one finding is enough.
     if let own = item.documentTags, own.kind == .array, !tags.means(own) { look(own, report) }
   }
 
@@ -40,7 +40,7 @@ struct NoDuplicateTags: Rule {
       tokens.indices, number: { Self.number(tag($0)) }, same: { Self.same(tag($0), tag($1)) },
       found: { index, first in
         report.finding(
-          "the tag \(Quotation.of(tag(index).string ?? "")) is there already, as "
+          "the item has the tag \(Quotation.of(tag(index).string ?? "")) already, as "
             + Quotation.of(tag(first).string ?? ""), at: tag(index), edit: .remove)
       })
   }

@@ -1,9 +1,9 @@
 import Diagnostics
 
-/// A heading says something and has something under it.
+/// A heading has text, and content under it.
 ///
-/// A heading without text, or one that the next heading of its level follows at once, is a part that somebody meant
-/// to write. A heading may be followed at once by a deeper one.
+/// A heading without text, or one that is immediately followed by the next heading of its level, is a part that was
+/// meant to be written. A heading may be immediately followed by a deeper one.
 ///
 /// ```json bad /content_data/markdown /content_data/markdown
 /// {"content_type": "practice_guide", "title": "Night watch", "content_data": {
@@ -44,8 +44,9 @@ struct NoEmptyHeading: Rule {
       guard !heading.hasContent, isLast || headings[index + 1].level <= heading.level else { continue }
       found += 1
       report.finding(
-        "nothing stands under the heading \(Quotation.of(text.bytes, heading.text))", at: text.node, in: heading.range,
-        label: isLast ? "the guide ends here" : "the next heading follows at once")
+        "there is nothing under the heading \(Quotation.of(text.bytes, heading.text))", at: text.node,
+        in: heading.range,
+        label: isLast ? "the guide ends here" : "the next heading follows immediately")
     }
   }
 }

@@ -2,7 +2,7 @@ import Diagnostics
 
 /// A section has at least one step.
 ///
-/// An empty section is mostly a heading whose steps were forgotten, or what is left when steps were moved.
+/// An empty section is usually a heading whose steps were forgotten, or a leftover from moving steps.
 ///
 /// ```json bad /content_data/sections/0/items
 /// {"content_type": "checklist", "title": "Leaving the berth", "content_data": {"sections": [

@@ -19,7 +19,7 @@ import JSONText
 /// ```
 struct NoEndlessSection: Rule {
   static let code = DiagnosticCode(
-    "LNT0210", "long-section", .note, "A section has very many steps.",
+    "LNT0210", "long-section", .note, "A section has too many steps.",
     why: "people lose their place in it", fix: "split it where one would pause")
 
   private let most: Int

@@ -3,8 +3,8 @@ import JSONText
 
 /// A single step takes at most two hours.
 ///
-/// More is mostly a slip: seconds instead of minutes, or a digit too many. If it is not, the step is a job of its
-/// own. Work on the boat takes longer: in checklists for maintenance a step may take four times as much.
+/// More is usually a mistake: seconds instead of minutes, or a digit too many. If it is correct, the step is a job of
+/// its own. Work on the boat takes longer: in maintenance checklists a step may take four times as long.
 /// `.fleetkit.yml` can set another number.
 ///
 /// ```json bad /content_data/sections/0/items/0/estimatedMinutes
@@ -20,8 +20,8 @@ import JSONText
 /// ```
 struct NoEndlessStep: Rule {
   static let code = DiagnosticCode(
-    "LNT0208", "endless-step", .warning, "A single step takes very long.",
-    why: "the time that the app shows for the checklist is not to be believed",
+    "LNT0208", "endless-step", .warning, "A single step takes too long.",
+    why: "the time that the app shows for the checklist is not credible",
     fix: "correct the minutes, or split the step")
 
   private let most: Int
@@ -33,7 +33,8 @@ struct NoEndlessStep: Rule {
     for step in item.steps {
       guard let node = step.minutes, let minutes = node.plainInteger, minutes > most else { continue }
       report.finding(
-        "the step \(step.title.quoted) takes \(Plural.count(minutes, "minute")); \(most) are much for one step",
+        "the step \(step.title.quoted) takes \(Plural.count(minutes, "minute")); "
+          + "more than \(most) is unusual for one step",
         at: node)
     }
   }

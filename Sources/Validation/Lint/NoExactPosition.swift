@@ -1,9 +1,9 @@
 import Diagnostics
 
-/// An exact position is there because somebody means it.
+/// An exact position is given on purpose.
 ///
-/// Waypoints and harbour lights belong into checklists; where one lay last night perhaps does not. Only a note, once a
-/// text. Positions of whole minutes are never reported.
+/// Waypoints and harbour lights belong in checklists; last night's anchorage perhaps does not. The finding is only a
+/// note, and is made once for each text. Positions in whole minutes are never reported.
 ///
 /// ```json bad /content_data/markdown
 /// {"content_type": "practice_guide", "title": "Buoys", "content_data": {
@@ -16,14 +16,14 @@ import Diagnostics
 /// ```
 struct NoExactPosition: Rule {
   static let code = DiagnosticCode(
-    "LNT0605", "exact-position", .note, "A text holds an exact position.",
-    why: "what is published tells everybody where somebody was or will be", fix: "leave it if it is meant to be known")
+    "LNT0605", "exact-position", .note, "A text contains an exact position.",
+    why: "a published text shows everyone where a person was or will be", fix: "leave it if it is meant to be public")
 
   init(limits: RuleLimits) {}
 
   mutating func check(_ item: ItemOutline, _ report: RuleReport) {
     item.forEachText(with: .manyDigits) { text in
-      guard let range = PositionText.first(in: text.bytes, { !$0.isHome }) else { return }
+      guard let range = ExactPosition.first(in: text.bytes, { !$0.isHome }) else { return }
       report.finding("\(Quotation.of(text.bytes, range)) is an exact position", at: text.node, in: range)
     }
   }

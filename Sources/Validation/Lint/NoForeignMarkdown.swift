@@ -1,10 +1,10 @@
 import Diagnostics
 
-/// A guide keeps to the Markdown that the app shows.
+/// A guide uses only the Markdown that the app renders.
 ///
-/// The app shows `#` headings, lists with `-` and `*`, and emphasis inside lines. Tables, code, HTML, boxes of tasks,
-/// footnotes, underlined headings, lists with `+` and front matter appear as they are typed. Each kind is reported
-/// once in a guide, at its first place. `--fix` turns `+` into `-` and underlined headings into `#` headings.
+/// The app renders `#` headings, lists with `-` and `*`, and emphasis inside lines. Tables, code, HTML, task boxes,
+/// footnotes, underlined headings, lists with `+` and front matter appear as plain text. Each kind is reported once in
+/// a guide, at its first occurrence. `--fix` turns `+` into `-` and underlined headings into `#` headings.
 ///
 /// ```json bad /content_data/markdown /content_data/markdown
 /// {"content_type": "practice_guide", "title": "Meltemi", "content_data": {
@@ -16,7 +16,7 @@ import Diagnostics
 ///   "markdown": "Закупка\n=======\n\n+ вода\n+ хлеб\n"}}
 /// ```
 ///
-/// Numbered lists, quotes and a boat's name in angle brackets can be read as they are:
+/// Numbered lists, quotes and a boat's name in angle brackets are readable as plain text:
 ///
 /// ```json good
 /// {"content_type": "practice_guide", "title": "Mayday", "content_data": {
@@ -24,9 +24,9 @@ import Diagnostics
 /// ```
 struct NoForeignMarkdown: Rule {
   static let code = DiagnosticCode(
-    "LNT0308", "foreign-markdown", .warning, "A guide uses Markdown that the app does not show.",
-    why: "readers see bars, backticks and brackets where there should be a table or a box",
-    fix: "say it with headings, lists and emphasis")
+    "LNT0308", "foreign-markdown", .warning, "A guide uses Markdown that the app does not render.",
+    why: "readers see the markup itself: bars, backticks, brackets or tags",
+    fix: "use headings, lists and emphasis instead")
 
   init(limits: RuleLimits) {}
 
@@ -39,7 +39,7 @@ struct NoForeignMarkdown: Rule {
       let kind = construct.kind.rawValue
       seen[kind] = true
       report.finding(
-        "the app shows \(Self.words(construct.kind)) as typed\(Quotation.more(counts[kind] - 1))", at: text.node,
+        "the app shows \(Self.words(construct.kind)) as plain text\(Quotation.more(counts[kind] - 1))", at: text.node,
         in: construct.range, fix: Self.advice(construct.kind),
         edit: Self.isFixable(construct.kind) ? .text(MarkdownFix.fixed(text.bytes, scan)) : nil)
     }
@@ -52,25 +52,25 @@ struct NoForeignMarkdown: Rule {
     case .fence: "a block of code"
     case .indentedCode: "an indented block of code"
     case .html: "HTML"
-    case .task: "the box of a task"
+    case .task: "a task box"
     case .footnote: "a footnote"
     case .underlinedHeading: "an underlined heading"
     case .plusBullet: "a list with +"
-    case .tightHeading: "a heading without a space behind #"
+    case .tightHeading: "a heading without a space after #"
     }
   }
 
   private static func advice(_ kind: MarkdownConstruct.Kind) -> String? {
     switch kind {
     case .frontMatter: "move it into title, description and tags"
-    case .table: "make it a list, a row a line"
+    case .table: "make it a list, with a line for each row"
     case .fence, .indentedCode: "make it plain lines"
     case .html: "use ** and * instead of tags"
     case .task: "make it a checklist, or a plain list"
-    case .footnote: "say it in the text, in brackets"
+    case .footnote: "write it in the text, in brackets"
     case .underlinedHeading: "write it with # in front"
     case .plusBullet: "write it with - in front"
-    case .tightHeading: "put a space behind the last #"
+    case .tightHeading: "put a space after the last #"
     }
   }
 

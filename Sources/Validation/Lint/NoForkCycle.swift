@@ -1,10 +1,10 @@
 import Diagnostics
 import JSONText
 
-/// An item comes from another one, never from itself.
+/// An item is a fork of another one, never of itself.
 ///
-/// Following `forked_from_id` from item to item must end. The registry refuses circles, and an app that follows one
-/// never comes to the end.
+/// Following `forked_from_id` from item to item must end. The registry refuses cycles, and an app that follows one
+/// never finishes.
 ///
 /// ```json bad /forked_from_id
 /// {"id": "0D0939BC-A71B-49F8-B06C-C047F24F4730", "content_type": "checklist", "title": "Fire",
@@ -28,7 +28,7 @@ import JSONText
 struct NoForkCycle: Rule {
   static let code = DiagnosticCode(
     "LNT0501", "fork-cycle", .error, "An item is a fork of itself.",
-    why: "the registry refuses it, and whoever follows the lineage never comes to its end",
+    why: "the registry refuses it, and following the lineage never ends",
     fix: "set forked_from_id to the item that it was made from, or to null")
 
   private struct Fork {
@@ -50,7 +50,7 @@ struct NoForkCycle: Rule {
       let id = item.id?.string?.uppercased(), !id.isEmpty
     else { return }
     if id == parent {
-      report.finding("the item says that it was made from itself", at: node, label: "its own id")
+      report.finding("the item names itself as its original", at: node, label: "its own id")
     } else if forks.count < Self.most, byID[id] == nil {
       byID[id] = forks.count
       forks.append(Fork(id: id, parent: parent, mark: report.mark(node)))
@@ -58,24 +58,24 @@ struct NoForkCycle: Rule {
   }
 
   mutating func finish(_ report: RuleReport) {
-    // 0 not seen, 1 on the way that is followed now, 2 done: every fork is passed once.
+    // 0: not visited, 1: on the current path, 2: done. Every fork is visited once.
     var states = [UInt8](repeating: 0, count: forks.count)
     for start in forks.indices where states[start] == 0 {
-      var way: [Int] = []
+      var path: [Int] = []
       var next: Int? = start
       while let index = next, states[index] == 0 {
         states[index] = 1
-        way.append(index)
+        path.append(index)
         next = byID[forks[index].parent]
       }
-      if let index = next, states[index] == 1, let entry = way.firstIndex(of: index) {
-        let circle = way.count - entry
-        // The circle's first item in source order speaks for all of it.
-        if let first = way[entry...].min(), let mark = forks[first].mark {
-          report.finding("\(circle) items are forks of each other in a circle", at: mark)
+      if let index = next, states[index] == 1, let entry = path.firstIndex(of: index) {
+        let cycleLength = path.count - entry
+        // The cycle is reported at its first item in source order.
+        if let first = path[entry...].min(), let mark = forks[first].mark {
+          report.finding("\(cycleLength) items are forks of each other in a cycle", at: mark)
         }
       }
-      for index in way { states[index] = 2 }
+      for index in path { states[index] = 2 }
     }
     forks.removeAll()
     byID.removeAll()

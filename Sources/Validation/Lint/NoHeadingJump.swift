@@ -2,8 +2,7 @@ import Diagnostics
 
 /// Headings of a guide go down one level at a time.
 ///
-/// A reader, and even more so somebody who listens to the guide, takes a level that is left out for a part that is
-/// missing. A guide may begin at any level.
+/// To a reader, and even more to a listener, a skipped level looks like a missing part. A guide may begin at any level.
 ///
 /// ```json bad /content_data/markdown
 /// {"content_type": "practice_guide", "title": "Reefing", "content_data": {
@@ -19,10 +18,10 @@ import Diagnostics
 struct NoHeadingJump: Rule {
   static let code = DiagnosticCode(
     "LNT0301", "heading-jump", .warning, "A heading skips a level.",
-    why: "a level that is left out looks like a part of the guide that is missing",
-    fix: "give the heading the level below the one before it")
+    why: "a skipped level looks like a missing part of the guide",
+    fix: "make the heading one level deeper than the one before it")
 
-  /// More findings in one guide tell nothing new.
+  /// More findings in one guide add no information.
   private static let most = 20
 
   init(limits: RuleLimits) {}
@@ -36,10 +35,10 @@ struct NoHeadingJump: Rule {
       guard let before = level, heading.level > before + 1 else { continue }
       found += 1
       report.finding(
-        "the heading \(Quotation.of(text.bytes, heading.text)) is of level \(heading.level), the one before it of "
+        "the heading \(Quotation.of(text.bytes, heading.text)) has level \(heading.level), but the one before it has "
           + "level \(before)",
         at: text.node, in: heading.range, label: "level \(before + 1) is missing",
-        fix: "make it “\(String(repeating: "#", count: before + 1)) …”, or add the heading that is missing")
+        fix: "make it “\(String(repeating: "#", count: before + 1)) …”, or add the missing heading")
     }
   }
 }

@@ -1,9 +1,9 @@
 import Diagnostics
 
-/// A text does not tell where a boat or a person is at home.
+/// A text does not reveal where a boat or a person is at home.
 ///
-/// An exact position together with words like `berth`, `home` or `стоянка` says where the boat lies when nobody is on
-/// board. Positions of whole minutes and of harbours are no secret.
+/// An exact position together with words like `berth`, `home` or `стоянка` shows where the boat is when it is
+/// unattended. Positions in whole minutes and positions of harbours are not secret.
 ///
 /// ```json bad /description
 /// {"content_type": "checklist", "title": "Leaving", "description": "Our berth: 37°56.512'N 23°38.907'E",
@@ -21,14 +21,14 @@ import Diagnostics
 /// ```
 struct NoHomePosition: Rule {
   static let code = DiagnosticCode(
-    "LNT0604", "home-position", .warning, "A text tells where a boat or a person is at home.",
-    why: "whoever reads it knows where the boat lies when nobody is on board", fix: "name the harbour, not the place")
+    "LNT0604", "home-position", .warning, "A text reveals where a boat or a person is at home.",
+    why: "readers learn where the boat is when it is unattended", fix: "name the harbour, not the exact place")
 
   init(limits: RuleLimits) {}
 
   mutating func check(_ item: ItemOutline, _ report: RuleReport) {
     item.forEachText(with: .manyDigits) { text in
-      guard let range = PositionText.first(in: text.bytes, \.isHome) else { return }
+      guard let range = ExactPosition.first(in: text.bytes, \.isHome) else { return }
       report.finding("is \(Quotation.of(text.bytes, range)) your berth or home?", at: text.node, in: range)
     }
   }

@@ -1,10 +1,10 @@
 import Diagnostics
 
-/// A text has only characters that people can see.
+/// A text has only visible characters.
 ///
-/// Controls, characters of no width, byte order marks and private characters come along with copied text. Nobody sees
-/// them, searching stumbles over them, and some devices show boxes. Joiners of emoji and of Persian and Indic words
-/// belong there. `--fix` removes what has no look.
+/// Controls, zero-width characters, byte order marks and private-use characters are picked up with copied text. They
+/// cannot be seen, they break searching, and some devices show boxes. Joiners in emoji and in Persian and Indic words
+/// are allowed. `--fix` removes the characters that have no visible form.
 ///
 /// ```json bad /title /content_data/sections/0/items/0/title
 /// {"content_type": "checklist", "title": "\ufeffEngine", "content_data": {"sections": [
@@ -17,7 +17,7 @@ import Diagnostics
 /// ```
 struct NoInvisibleCharacters: Rule {
   static let code = DiagnosticCode(
-    "LNT0409", "invisible-character", .warning, "A text has characters that nobody can see.",
+    "LNT0409", "invisible-character", .warning, "A text has invisible characters.",
     why: "searching does not find the word, and some devices show a box", fix: "remove the characters")
 
   init(limits: RuleLimits) {}
@@ -38,7 +38,7 @@ struct NoInvisibleCharacters: Rule {
         guard Self.isOdd(scalar, bytes, range) else { continue }
         count += 1
         first = first ?? (range, scalar)
-        // A private character had a meaning on somebody's device; what it was only they know.
+        // A private-use character had a meaning on its author's device, which cannot be known here.
         guard !Invisible.isPrivate(scalar) else { continue }
         removable += 1
         out += bytes[done..<range.lowerBound]
@@ -56,13 +56,13 @@ struct NoInvisibleCharacters: Rule {
   private static func isOdd(_ scalar: UInt32, _ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> Bool {
     switch scalar {
     case 0x200C, 0x200D:
-      // Between letters of scripts that do not join, a joiner does nothing but hide.
+      // Between letters of scripts that do not join, a joiner has no purpose.
       let before =
         range.lowerBound > 0 ? UTF8Reader.scalar(bytes, UTF8Reader.before(bytes, range.lowerBound)).value : 0x20
       let after = range.upperBound < bytes.count ? UTF8Reader.scalar(bytes, range.upperBound).value : 0x20
       return joinsNothing(before) && joinsNothing(after)
     case 0xE0020...0xE007F:
-      // Flags of countries without a code are a black flag with hidden letters behind it.
+      // Flags of regions without a country code are a black flag followed by hidden letters.
       let before = UTF8Reader.scalar(bytes, UTF8Reader.before(bytes, range.lowerBound)).value
       return before != 0x1F3F4 && !(0xE0020...0xE007F).contains(before)
     default: return Invisible.isInvisible(scalar)
@@ -80,8 +80,8 @@ struct NoInvisibleCharacters: Rule {
     case 0..<0xA0: "the control character"
     case 0xAD: "the soft hyphen"
     case 0xFEFF: "the byte order mark"
-    case 0x2028, 0x2029: "the separator of lines"
-    default: Invisible.isPrivate(scalar) ? "the private character" : "the hidden character"
+    case 0x2028, 0x2029: "the line separator"
+    default: Invisible.isPrivate(scalar) ? "the private-use character" : "the hidden character"
     }
   }
 }

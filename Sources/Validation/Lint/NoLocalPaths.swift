@@ -1,8 +1,9 @@
 import Diagnostics
 
-/// A text does not point into somebody's computer.
+/// A text does not contain paths on a person's computer.
 ///
-/// `/Users/anna/checklist.pdf`, `C:\\boat\\engine.docx` and `file://` work on one machine, and tell its owner's name.
+/// `/Users/anna/checklist.pdf`, `C:\\boat\\engine.docx` and `file://` work on one machine only, and reveal its owner's
+/// name.
 ///
 /// ```json bad /description /content_data/sections/0/items/0/title
 /// {"content_type": "checklist", "title": "Engine", "description": "See /Users/anna/Documents/engine.pdf",
@@ -15,9 +16,9 @@ import Diagnostics
 /// ```
 struct NoLocalPaths: Rule {
   static let code = DiagnosticCode(
-    "LNT0606", "local-path", .warning, "A text points into somebody's computer.",
-    why: "nobody else can open it, and it tells the name of its owner",
-    fix: "bring the file along as an attachment, or take the path out")
+    "LNT0606", "local-path", .warning, "A text contains a path on a person's computer.",
+    why: "others cannot open it, and it reveals the owner's name",
+    fix: "add the file as an attachment, or remove the path")
 
   private static let roots = [
     "/Users/", "/home/", "/Volumes/", "/var/mobile/", "/private/var/", "file:/",
@@ -44,14 +45,15 @@ struct NoLocalPaths: Rule {
             }
           }
         } else if at + 3 < bytes.count, bytes[at + 1] == UInt8(ascii: ":"), bytes[at + 2] == UInt8(ascii: "\\"),
-          Words.isLetter(UInt32(byte)), byte > 0x40, byte < 0x80, Words.isLetter(UInt32(bytes[at + 3]))
+          WordComparison.isLetter(UInt32(byte)), byte > 0x40, byte < 0x80,
+          WordComparison.isLetter(UInt32(bytes[at + 3]))
         {
           return at..<end(bytes, at)
         }
       }
       isBoundary =
         byte <= 0x20
-        || byte < 0x80 && !Words.isLetter(UInt32(byte)) && byte != UInt8(ascii: "/")
+        || byte < 0x80 && !WordComparison.isLetter(UInt32(byte)) && byte != UInt8(ascii: "/")
           && byte != UInt8(ascii: ".")
     }
     return nil

@@ -1,10 +1,10 @@
 import Diagnostics
 
-/// Steps and sections are plain text, without HTML, and without links and pictures of Markdown.
+/// Steps and sections are plain text, without HTML and without Markdown links and pictures.
 ///
-/// The app shows tags and entities as typed; they come along when a list is pasted from a web page. So it does with
-/// `[words](address)`, `![words](picture.png)` and `![[picture.png]]`: no link can be tapped, and no picture appears.
-/// A link between notes of a vault, `[[Chain]]`, is not reported.
+/// The app shows tags and entities as plain text; they are picked up when a list is pasted from a web page. It does the
+/// same with `[words](address)`, `![words](picture.png)` and `![[picture.png]]`, so that the link cannot be tapped and
+/// the picture does not appear. A link between notes of a vault, `[[Chain]]`, is not reported.
 ///
 /// ```json bad /content_data/sections/0/items/0/title /content_data/sections/0/items/0/itemDescription
 /// {"content_type": "checklist", "title": "Gas", "content_data": {"sections": [{"title": "Galley", "items": [
@@ -28,10 +28,10 @@ import Diagnostics
 struct NoMarkupInPlainText: Rule {
   static let code = DiagnosticCode(
     "LNT0415", "markup-in-plain-text", .warning,
-    "A step or a section has HTML in it, or a link or picture of Markdown.",
-    why: "the app shows it as typed, with all its signs", fix: "write the text without it")
+    "A step or a section contains HTML, or a Markdown link or picture.",
+    why: "the app shows the markup as plain text", fix: "write the text without markup")
 
-  /// Entities that programs write for us, and people seldom by themselves.
+  /// Entities that programs write and people seldom type.
   private static let entities: Set<String> = [
     "amp", "lt", "gt", "quot", "apos", "nbsp", "ndash", "mdash", "deg", "laquo", "raquo", "ldquo", "rdquo", "lsquo",
     "rsquo", "bdquo", "hellip", "bull", "middot", "times", "minus", "plusmn", "shy", "copy", "reg", "trade", "euro",
@@ -60,7 +60,7 @@ struct NoMarkupInPlainText: Rule {
       }
       guard let first else { return }
       report.finding(
-        "the app shows \(Quotation.of(text.bytes, first))\(Quotation.more(count - 1)) as typed", at: text.node,
+        "the app shows \(Quotation.of(text.bytes, first))\(Quotation.more(count - 1)) as plain text", at: text.node,
         in: first)
     }
   }
@@ -69,7 +69,7 @@ struct NoMarkupInPlainText: Rule {
   private static func markup(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int) -> Range<Int>? {
     switch bytes[start] {
     case UInt8(ascii: "<"):
-      // Longer tags are links with long addresses; a text full of `<` must not be read again for each.
+      // Longer tags are links with long addresses. The limit keeps a text full of `<` from being read again for each.
       let limit = min(bytes.count, start + 400)
       var at = start + 1
       while at < limit, bytes[at] != UInt8(ascii: ">"), bytes[at] != UInt8(ascii: "<") { at += 1 }
@@ -88,7 +88,7 @@ struct NoMarkupInPlainText: Rule {
       let isNumber = name.hasPrefix("#") && name.utf8.count > 2
       return isNumber || entities.contains(name.lowercased()) ? start..<at + 1 : nil
     case UInt8(ascii: "["):
-      // Links of a vault are read as the name of a note, and lead somewhere in it.
+      // A link of a vault reads as the name of a note, and works in the vault.
       let isVaultLink = start + 1 < bytes.count && bytes[start + 1] == UInt8(ascii: "[")
       return isVaultLink ? nil : InlineLink(bytes, start)?.range
     case UInt8(ascii: "!"): return InlineLink(bytes, start)?.range

@@ -4,8 +4,9 @@ import JSONText
 
 /// A picture that a guide shows is among the attachments of the run.
 ///
-/// `![fuel filter](media/filter.jpg)` and `![[filter.jpg]]` are held against the names, paths and ids of attachments,
-/// and against the files beside the guide's own. Pictures from the network are another matter (`network-image`).
+/// `![fuel filter](media/filter.jpg)` and `![[filter.jpg]]` are checked against the names, paths and ids of
+/// attachments, and against the files next to the guide's own. Pictures from the network are reported by
+/// `network-image`.
 ///
 /// ```json bad /content_data/markdown /content_data/markdown
 /// {"content_type": "practice_guide", "title": "Engine", "content_data": {
@@ -18,9 +19,9 @@ import JSONText
 /// ```
 struct NoMissingImages: Rule {
   static let code = DiagnosticCode(
-    "LNT0305", "missing-image", .warning, "A guide shows a picture that is not there.",
-    why: "readers see the picture's name, or nothing, where they should see it",
-    fix: "bring the picture along as an attachment, or take the link out")
+    "LNT0305", "missing-image", .warning, "A guide shows a picture that is missing.",
+    why: "readers see the picture's name, or nothing, instead of the picture",
+    fix: "add the picture as an attachment, or remove the link")
 
   private static let mostInItem = 100
   private static let mostInRun = 20_000
@@ -57,7 +58,7 @@ struct NoMissingImages: Rule {
   }
 
   mutating func finish(_ report: RuleReport) {
-    var files = FilesBeside()
+    var files = SiblingFiles()
     for image in pending where !present.contains(image.key) && !files.has(image.path, from: image.mark.place) {
       let name = FileName.last(image.path).full
       report.finding("the picture \(Quotation.of(name)) is not among the attachments of this run", at: image.mark)

@@ -1,8 +1,8 @@
 import Diagnostics
 
-/// A text is in the encoding that it was written in.
+/// A text was read in the encoding that it was written in.
 ///
-/// `Ã©` for é, `ÐŸÑ€Ð¾` or `РџСЂРѕ` for Про, `â€™` for an apostrophe, and � come from a program that took the bytes for
+/// `Ã©` for é, `ÐŸÑ€Ð¾` or `РџСЂРѕ` for Про, `â€™` for an apostrophe, and � come from a program that read the bytes in
 /// another encoding.
 ///
 /// ```json bad /title /description
@@ -21,7 +21,7 @@ import Diagnostics
 struct NoMojibake: Rule {
   static let code = DiagnosticCode(
     "LNT0411", "mojibake", .warning, "A text was read in the wrong encoding.",
-    why: "nobody can read it", fix: "bring the text again from its source, as UTF-8")
+    why: "it cannot be read", fix: "copy the text from its source again, as UTF-8")
 
   init(limits: RuleLimits) {}
 

@@ -2,7 +2,7 @@ import Diagnostics
 
 /// A guide shows no picture from the network.
 ///
-/// Out at sea there is none. The finding stands at the first such picture of a guide.
+/// At sea the network is not available. The finding is made at the first such picture of a guide.
 ///
 /// ```json bad /content_data/markdown
 /// {"content_type": "practice_guide", "title": "Lights", "content_data": {
@@ -15,9 +15,9 @@ import Diagnostics
 /// ```
 struct NoNetworkImages: Rule {
   static let code = DiagnosticCode(
-    "LNT0306", "network-image", .note, "A guide shows a picture that lies in the network.",
-    why: "at sea there is no network, and the picture is missing when it is needed",
-    fix: "bring the picture along as an attachment")
+    "LNT0306", "network-image", .note, "A guide shows a picture from the network.",
+    why: "the network is not available at sea, and the picture is missing when it is needed",
+    fix: "add the picture as an attachment")
 
   init(limits: RuleLimits) {}
 

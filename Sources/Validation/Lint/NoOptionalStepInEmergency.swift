@@ -2,7 +2,7 @@ import Diagnostics
 
 /// An emergency checklist has no optional steps.
 ///
-/// When somebody is in the water there is no time to decide what may be left out. What can wait belongs into a
+/// When a person is in the water, the crew has no time to decide what may be left out. Steps that can wait belong in a
 /// checklist for afterwards.
 ///
 /// ```json bad /content_data/sections/0/items/1/isOptional
@@ -18,7 +18,7 @@ import Diagnostics
 struct NoOptionalStepInEmergency: Rule {
   static let code = DiagnosticCode(
     "LNT0203", "optional-in-emergency", .warning, "A step of an emergency checklist is optional.",
-    why: "in an emergency nobody has time to decide what may be left out",
+    why: "in an emergency the crew has no time to decide what may be left out",
     fix: "make the step part of the drill, or move it into a checklist for afterwards")
 
   init(limits: RuleLimits) {}

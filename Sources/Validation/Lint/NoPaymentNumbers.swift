@@ -1,9 +1,9 @@
 import Diagnostics
 
-/// A text holds no number that pays.
+/// A text contains no payment numbers.
 ///
-/// Numbers of cards and of bank accounts (IBAN) are known by their check digits, so that a chart's number or a phone's
-/// is not taken for one.
+/// Card numbers and bank account numbers (IBAN) are recognized by their check digits, so that the number of a chart or
+/// a telephone is not mistaken for one.
 ///
 /// ```json bad /content_data/sections/0/items/0/title /content_data/sections/0/items/1/title
 /// {"content_type": "checklist", "title": "Deposit", "content_data": {"sections": [
@@ -17,8 +17,8 @@ import Diagnostics
 /// ```
 struct NoPaymentNumbers: Rule {
   static let code = DiagnosticCode(
-    "LNT0602", "payment-number", .error, "A text holds the number of a card or an account.",
-    why: "whoever reads the text can use the number", fix: "take the number out")
+    "LNT0602", "payment-number", .error, "A text contains a card number or an account number.",
+    why: "anyone who reads the text can use the number", fix: "remove the number")
 
   init(limits: RuleLimits) {}
 
@@ -26,8 +26,8 @@ struct NoPaymentNumbers: Rule {
     item.forEachText(with: .manyDigits) { text in
       guard let number = PaymentNumber.first(in: text.bytes) else { return }
       report.finding(
-        number.isCard ? "this looks like the number of a card" : "this looks like the number of an account",
-        at: text.node, in: number.range, label: "its check digits are right")
+        number.isCard ? "this looks like a card number" : "this looks like an account number",
+        at: text.node, in: number.range, label: "its check digits are valid")
     }
   }
 }

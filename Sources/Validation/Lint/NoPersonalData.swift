@@ -1,9 +1,9 @@
 import Diagnostics
 
-/// A text names nobody's address or telephone.
+/// A text contains no personal e-mail address or telephone number.
 ///
-/// Addresses of offices (`info@`, `marina@`) and telephones of services are meant to be known. Others belong to a
-/// person, who should be asked.
+/// Addresses of offices (`info@`, `marina@`) and telephone numbers of services are meant to be public. Others belong to
+/// a person, who should be asked.
 ///
 /// ```json bad /content_data/sections/0/items/0/title /content_data/sections/0/items/1/title
 /// {"content_type": "checklist", "title": "Deposit", "content_data": {"sections": [
@@ -17,9 +17,9 @@ import Diagnostics
 /// ```
 struct NoPersonalData: Rule {
   static let code = DiagnosticCode(
-    "LNT0603", "personal-data", .note, "A text holds an e-mail address or a telephone number.",
-    why: "what is published is read by everybody, the person's callers included",
-    fix: "take it out unless its owner agrees")
+    "LNT0603", "personal-data", .note, "A text contains an e-mail address or a telephone number.",
+    why: "anyone can read a published text, and contact the person",
+    fix: "remove it unless its owner agrees")
 
   init(limits: RuleLimits) {}
 
@@ -27,7 +27,7 @@ struct NoPersonalData: Rule {
     item.forEachText(with: [.at, .manyDigits]) { text in
       guard let (range, isMail) = PersonalData.first(in: text.bytes) else { return }
       report.finding(
-        isMail ? "this is somebody's e-mail address" : "this looks like somebody's telephone number", at: text.node,
+        isMail ? "this is a personal e-mail address" : "this looks like a personal telephone number", at: text.node,
         in: range)
     }
   }

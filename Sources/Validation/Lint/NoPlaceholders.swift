@@ -1,8 +1,9 @@
 import Diagnostics
 
-/// Nothing is left to be written.
+/// A text contains no placeholders.
 ///
-/// `TODO`, `TBD`, `FIXME`, `xxx`, `???`, lorem ipsum and [fill in] are notes to oneself; a crew cannot work with them.
+/// `TODO`, `TBD`, `FIXME`, `xxx`, `???`, lorem ipsum and [fill in] are reminders for the author; a crew cannot work
+/// with them.
 ///
 /// ```json bad /description /content_data/sections/0/items/0/title
 /// {"content_type": "checklist", "title": "Engine", "description": "TODO: describe", "content_data": {"sections": [
@@ -14,7 +15,7 @@ import Diagnostics
 ///   "markdown": "Глубина у стенки: «заполнить» м\n"}}
 /// ```
 ///
-/// Filling tanks is work, and `todo` is a Spanish word:
+/// Filling tanks is a task, and `todo` is a Spanish word:
 ///
 /// ```json good
 /// [{"content_type": "checklist", "title": "Вода", "description": "Заполнить баки. Fill in the log.",
@@ -24,15 +25,16 @@ import Diagnostics
 /// ```
 struct NoPlaceholders: Rule {
   static let code = DiagnosticCode(
-    "LNT0412", "placeholder", .warning, "A text still has to be written.",
-    why: "the crew finds a note to oneself where the information should be", fix: "write the text, or remove the step")
+    "LNT0412", "placeholder", .warning, "A text has a placeholder.",
+    why: "the crew finds a reminder for the author instead of the information",
+    fix: "write the text, or remove the step")
 
   init(limits: RuleLimits) {}
 
   mutating func check(_ item: ItemOutline, _ report: RuleReport) {
     item.forEachText(with: [.placeholderWord, .questions]) { text in
       guard let place = Placeholder.first(in: text.bytes, todoIsAWord: Self.isIberian(item)) else { return }
-      report.finding("\(Quotation.of(text.bytes, place)) stands for text that is missing", at: text.node, in: place)
+      report.finding("\(Quotation.of(text.bytes, place)) is a placeholder for missing text", at: text.node, in: place)
     }
   }
 

@@ -2,7 +2,7 @@ import Diagnostics
 
 /// A deck asks every question once.
 ///
-/// Fronts are the same when they say the same but for case, blanks and punctuation.
+/// Fronts are the same if they differ only in case, blanks and punctuation.
 ///
 /// ```json bad /content_data/cards/1/front
 /// {"content_type": "flashcard_deck", "title": "Огни", "content_data": {"cards": [
@@ -17,7 +17,7 @@ import Diagnostics
 struct NoRepeatedFront: Rule {
   static let code = DiagnosticCode(
     "LNT0702", "repeated-front", .warning, "Two cards of a deck have the same front.",
-    why: "whoever learns gets one question with two answers", fix: "delete one of them, or ask differently")
+    why: "learners get one question with two answers", fix: "delete one of them, or reword the question")
 
   private var repeats = RepeatFinder()
 

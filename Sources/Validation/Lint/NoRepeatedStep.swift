@@ -1,8 +1,8 @@
 import Diagnostics
 
-/// A section says every step once.
+/// A section contains every step once.
 ///
-/// Steps are the same when title and details say the same but for case, blanks and punctuation. The same title with
+/// Steps are the same if their titles and details differ only in case, blanks and punctuation. The same title with
 /// other details is fine: “Check the oil” for the port and for the starboard engine. So is the same step in another
 /// section: gas is turned off in the morning and in the evening.
 ///
@@ -26,7 +26,7 @@ struct NoRepeatedStep: Rule {
   static let code = DiagnosticCode(
     "LNT0204", "repeated-step", .warning, "A section has the same step twice.",
     why: "the crew wonders whether it is to be done twice, or ticks one and forgets the other",
-    fix: "delete one of them, or say in the details how they differ")
+    fix: "delete one of them, or describe in the details how they differ")
 
   private var repeats = RepeatFinder()
 
@@ -44,7 +44,7 @@ struct NoRepeatedStep: Rule {
         found: { index, first in
           guard let title = item.steps[index].title else { return }
           report.finding(
-            "the step \(title.quoted) stands in the section \(section.title.quoted) already", at: title.node,
+            "the step \(title.quoted) is in the section \(section.title.quoted) already", at: title.node,
             label: "the same as step \(first - section.steps.lowerBound + 1)")
         })
     }

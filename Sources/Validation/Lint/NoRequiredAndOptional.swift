@@ -17,7 +17,7 @@ import Diagnostics
 struct NoRequiredAndOptional: Rule {
   static let code = DiagnosticCode(
     "LNT0201", "required-and-optional", .warning, "A step is both required and optional.",
-    why: "nobody can tell whether the checklist is complete without it",
+    why: "it is unclear whether the checklist is complete without it",
     fix: "set isOptional or isRequired to false")
 
   init(limits: RuleLimits) {}

@@ -2,8 +2,8 @@ import Diagnostics
 
 /// A guide has one heading of the top level.
 ///
-/// The heading of level 1 is what the guide is called. A second one usually begins another guide, or should be a
-/// level lower.
+/// The heading of level 1 is the title of the guide. A second one usually begins another guide, or should be a level
+/// lower.
 ///
 /// ```json bad /content_data/markdown
 /// {"content_type": "practice_guide", "title": "Anchoring", "content_data": {

@@ -1,10 +1,10 @@
 import Diagnostics
 
-/// A text holds no password, code or key.
+/// A text contains no password, code or key.
 ///
-/// What is published is read by everybody, and what is exported lies in files. Reported are values behind words like
-/// `password`, `PIN`, `пароль` and `door code`, keys of services with their known beginnings, and private keys. The
-/// finding does not repeat the value. Words that are no secret can be allowed in `.fleetkit.yml`.
+/// Published texts are read by everyone, and exported texts are stored in files. The rule reports values after words
+/// like `password`, `PIN`, `пароль` and `door code`, service keys with known prefixes, and private keys. The finding
+/// does not repeat the value. Words that are not secret can be allowed in `.fleetkit.yml`.
 ///
 /// ```json bad /content_data/sections/0/items/0/title /content_data/sections/0/items/1/title
 /// {"content_type": "checklist", "title": "Arriving", "content_data": {"sections": [
@@ -16,7 +16,7 @@ import Diagnostics
 ///   {"title": "Марина", "items": [{"title": "Пароль от вайфая: Nadezhda77"}, {"title": "Код замка — 1954"}]}]}}
 /// ```
 ///
-/// Talking about passwords is no secret:
+/// Mentioning passwords is allowed:
 ///
 /// ```json good
 /// {"content_type": "checklist", "title": "Arriving", "content_data": {"sections": [
@@ -26,9 +26,9 @@ import Diagnostics
 /// ```
 struct NoSecrets: Rule {
   static let code = DiagnosticCode(
-    "LNT0601", "secret", .error, "A text holds what looks like a password, a code or a key.",
-    why: "whoever gets the file can use it, and what is published is read by everybody",
-    fix: "take it out, and change it if the text was ever shared")
+    "LNT0601", "secret", .error, "A text contains what looks like a password, a code or a key.",
+    why: "anyone who gets the file can use it, and published texts are read by everyone",
+    fix: "remove it, and change it if the text was ever shared")
 
   private let knownWords: Set<String>
 
@@ -44,10 +44,10 @@ struct NoSecrets: Rule {
         left -= 1
         report.finding(
           secret.isKey
-            ? "\(Quotation.of(secret.word)) begins what looks like a key"
-            : "behind \(Quotation.of(secret.word)) stands what looks like the secret itself",
+            ? "\(Quotation.of(secret.word)) looks like the beginning of a key"
+            : "\(Quotation.of(secret.word)) is followed by what looks like the secret itself",
           at: text.node, in: secret.value, label: secret.isKey ? "a key?" : "the secret itself?")
-        // One finding for a text says enough; a long guide may hold several.
+        // One finding for a text is enough; a long guide may contain several secrets.
         if text.role != .markdown { return }
       }
     }

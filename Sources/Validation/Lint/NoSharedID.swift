@@ -4,9 +4,9 @@ import JSONText
 
 /// Two records of one kind never have the same id.
 ///
-/// Looked at across everything that a run reads: two items, two charters or two executions with one id cannot both
-/// be in a library; whichever comes second replaces the first. A copy of a file in the same folder is the usual
-/// reason, a copied record with a changed title the other.
+/// The rule compares all records that a run reads. Two items, two charters or two executions with one id cannot both be
+/// in a library; the second replaces the first. The usual reason is a copy of a file in the same folder, the other is a
+/// copied record with a changed title.
 ///
 /// ```json bad /id
 /// [{"id": "3F2A0001-0000-4000-8000-000000000001", "content_type": "checklist", "title": "Leaving the berth",
@@ -26,7 +26,7 @@ struct NoSharedID: Rule {
   static let code = DiagnosticCode(
     "LNT0101", "shared-id", .error, "Two records have the same id.",
     why: "a library can hold only one of them; the second replaces the first",
-    fix: "delete one of them, or give it a new id if both are meant")
+    fix: "delete one of them, or give it a new id if both are intended")
 
   static let comparesIDs = true
 

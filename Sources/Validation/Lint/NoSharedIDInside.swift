@@ -3,8 +3,8 @@ import JSONText
 
 /// Inside an item, every section, step and card has an id of its own.
 ///
-/// The ticks of a charter hang on the ids of steps, and what was learned hangs on the ids of cards. Copying a step
-/// in an editor of JSON copies its id too.
+/// The ticks of a charter refer to the ids of steps, and learning progress refers to the ids of cards. Copying a step
+/// in a JSON editor copies its id too.
 ///
 /// ```json bad /content_data/sections/1/items/0/id
 /// {"content_type": "checklist", "title": "Leaving the berth", "content_data": {"sections": [
@@ -26,7 +26,7 @@ struct NoSharedIDInside: Rule {
   static let code = DiagnosticCode(
     "LNT0102", "shared-id-inside", .error, "Two sections, steps or cards of an item have the same id.",
     why: "ticking one ticks the other, and reviews of one card count for both",
-    fix: "give the second one a new id; without an id it gets one")
+    fix: "give the second one a new id; if you remove its id, it gets one")
 
   private var repeats = RepeatFinder()
 

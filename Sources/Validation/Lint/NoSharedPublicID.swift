@@ -3,8 +3,8 @@ import JSONText
 
 /// A public id belongs to one item.
 ///
-/// The registry knows an item by it. Of two items with the same one, the second cannot be published, or changes the
-/// first.
+/// The registry identifies an item by it. If two items have the same public id, publishing the second fails or changes
+/// the first.
 ///
 /// ```json bad /public_id
 /// [{"id": "0D0939BC-A71B-49F8-B06C-C047F24F4730", "content_type": "checklist", "title": "Fire",
@@ -22,7 +22,8 @@ import JSONText
 struct NoSharedPublicID: Rule {
   static let code = DiagnosticCode(
     "LNT0503", "shared-public-id", .error, "Two items have the same public id.",
-    why: "publishing the one changes the other, or fails", fix: "keep the public id with the item that was published")
+    why: "publishing one of them changes the other, or fails",
+    fix: "keep the public id with the item that was published")
 
   private struct Owner {
     let id: String
@@ -42,7 +43,7 @@ struct NoSharedPublicID: Rule {
       owners[publicID] = Owner(id: id, title: item.title?.string ?? "")
       return
     }
-    // The same item twice in a run is no quarrel.
+    // The same item may occur twice in a run.
     guard owner.id != id else { return }
     report.finding("\(Quotation.of(owner.title)) has the public id \(Quotation.of(publicID)) too", at: node)
   }

@@ -1,9 +1,9 @@
 import Diagnostics
 
-/// Titles are written in small letters.
+/// Titles are not written in capitals.
 ///
-/// Words in capitals are read letter by letter, and more slowly. Emergencies may shout, and so may abbreviations: only
-/// titles with more than twelve letters and not a small one among them are reported.
+/// Words in capitals are read letter by letter, which is slower. Titles of emergency checklists may be in capitals, and
+/// so may abbreviations: only titles with more than twelve letters, all of them capitals, are reported.
 ///
 /// ```json bad /title
 /// {"content_type": "checklist", "title": "ENGINE CHECK BEFORE START", "content_data": {"sections": []}}
@@ -23,18 +23,18 @@ import Diagnostics
 struct NoShoutingTitles: Rule {
   static let code = DiagnosticCode(
     "LNT0413", "shouting-title", .note, "A title is written in capitals.",
-    why: "capitals are read more slowly, and look like an emergency", fix: "write it in small letters")
+    why: "capitals are read more slowly, and look like an emergency", fix: "write it in lower case")
 
-  /// Fewer letters may be an abbreviation.
+  /// Titles with fewer letters may be an abbreviation.
   private static let fewest = 13
-  /// Where no word has as many letters, all of them may be abbreviations.
+  /// If no word is longer than this, all of them may be abbreviations.
   private static let longestAbbreviation = 5
 
   init(limits: RuleLimits) {}
 
   mutating func check(_ item: ItemOutline, _ report: RuleReport) {
     if let title = item.title { look(title, item, report) }
-    // A document's title of its own stands behind the tags.
+    // The document's own title comes after the tags.
     let own = item.tagTexts.endIndex
     if own < item.texts.count, item.texts[own].role == .documentTitle { look(item.texts[own], item, report) }
     for section in item.sections {
@@ -43,7 +43,7 @@ struct NoShoutingTitles: Rule {
   }
 
   private func look(_ title: OutlineText, _ item: ItemOutline, _ report: RuleReport) {
-    // The type is asked last: nearly every title is quiet.
+    // The type is checked last, because nearly all titles pass the first check.
     guard Self.isShouting(title.bytes), !(item.checklistType?.equals("emergency") ?? false) else { return }
     report.finding("the title \(Quotation.of(title.bytes)) is written in capitals", at: title.node)
   }

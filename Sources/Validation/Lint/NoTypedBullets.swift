@@ -2,8 +2,8 @@ import Diagnostics
 
 /// The title of a step begins with words, not with a bullet or a box.
 ///
-/// The app draws a box before each step itself. Bullets come along when a list is pasted from another program.
-/// `--fix` takes them out.
+/// The app draws a box before each step itself. Bullets are picked up when a list is pasted from another program.
+/// `--fix` removes them.
 ///
 /// ```json bad /content_data/sections/0/items/0/title /content_data/sections/0/items/1/title
 /// {"content_type": "checklist", "title": "Engine", "content_data": {"sections": [{"title": "Cold", "items": [
@@ -22,7 +22,7 @@ import Diagnostics
 /// ```
 struct NoTypedBullets: Rule {
   static let code = DiagnosticCode(
-    "LNT0219", "typed-bullet", .note, "The title of a step begins with a bullet or a box that was typed.",
+    "LNT0219", "typed-bullet", .note, "The title of a step begins with a typed bullet or box.",
     why: "the app draws a box itself, and the crew sees two", fix: "delete the bullet")
 
   /// Bullets, boxes and ticks of three bytes.
@@ -51,11 +51,11 @@ struct NoTypedBullets: Rule {
       || byte == 0xE2 || byte == 0xEF
   }
 
-  /// How many bytes all bullets and boxes at the beginning have, with blanks behind them; 0 when nothing would be
+  /// The number of bytes of all bullets and boxes at the beginning, with the blanks after them; 0 if nothing would be
   /// left.
   private static func prefix(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
     var at = 0
-    // “- [ ] Close”: a bullet and a box, hardly more.
+    // “- [ ] Close” has a bullet and a box; more are unlikely.
     for _ in 0..<4 {
       guard at < bytes.count, let next = sign(bytes, at) else { break }
       at = next
@@ -64,7 +64,7 @@ struct NoTypedBullets: Rule {
     return at < bytes.count ? at : 0
   }
 
-  /// Behind the bullet or box that begins here.
+  /// The position after the bullet or box that begins here, or nil.
   private static func sign(_ bytes: UnsafeBufferPointer<UInt8>, _ at: Int) -> Int? {
     switch bytes[at] {
     case UInt8(ascii: "-"), UInt8(ascii: "*"): return isApart(bytes, at + 1) ? at + 1 : nil
@@ -72,7 +72,7 @@ struct NoTypedBullets: Rule {
       if at + 1 < bytes.count, bytes[at + 1] == UInt8(ascii: "]") { return at + 2 }
       guard at + 2 < bytes.count, bytes[at + 2] == UInt8(ascii: "]") else { return nil }
       let mark = bytes[at + 1]
-      // [x] may be a place of its own: “[x] axis” is one, with nothing to tell it by.
+      // “[x] axis” is a title that begins with a word, but it cannot be distinguished from a box.
       return mark == 0x20 || mark | 0x20 == UInt8(ascii: "x") ? at + 3 : nil
     case 0xC2, 0xE2, 0xEF:
       let (scalar, length) = UTF8Reader.scalar(bytes, at)
@@ -82,14 +82,14 @@ struct NoTypedBullets: Rule {
       }
       guard signs.contains(scalar) else { return nil }
       var end = at + length
-      // The selector of a sign's coloured or plain form.
+      // The variation selector for the coloured or plain form.
       if end + 2 < bytes.count, bytes[end] == 0xEF, bytes[end + 1] == 0xB8, bytes[end + 2] | 1 == 0x8F { end += 3 }
       return end
     default: return nil
     }
   }
 
-  /// Whether a blank follows, and no number behind it: “- 5 °C” is a temperature.
+  /// Whether a blank follows that is not followed by a number: “- 5 °C” is a temperature.
   private static func isApart(_ bytes: UnsafeBufferPointer<UInt8>, _ at: Int) -> Bool {
     guard at < bytes.count, bytes[at] == 0x20 || bytes[at] == 0x09 else { return false }
     guard at + 1 < bytes.count else { return true }

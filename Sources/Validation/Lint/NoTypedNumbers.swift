@@ -2,8 +2,8 @@ import Diagnostics
 
 /// Steps are not numbered by hand.
 ///
-/// The app numbers steps itself, and numbers that were typed are wrong as soon as a step is moved. `--fix` takes
-/// them out where all steps of a section are numbered from 1 on; where only some are, one finding says so.
+/// The app numbers steps itself, and numbers that were typed are wrong as soon as a step is moved. `--fix` removes them
+/// where all steps of a section are numbered from 1 on; where only some are, the section has one finding.
 ///
 /// ```json bad /content_data/sections/0/items/0/title /content_data/sections/0/items/1/title
 /// {"content_type": "checklist", "title": "Engine", "content_data": {"sections": [{"title": "Cold", "items": [
@@ -21,7 +21,7 @@ import Diagnostics
 /// ```
 struct NoTypedNumbers: Rule {
   static let code = DiagnosticCode(
-    "LNT0212", "typed-number", .note, "The title of a step begins with a number that was typed.",
+    "LNT0212", "typed-number", .note, "The title of a step begins with a typed number.",
     why: "the app numbers steps itself, and this number is wrong as soon as a step is moved",
     fix: "delete the number")
 
@@ -38,10 +38,10 @@ struct NoTypedNumbers: Rule {
         numbered += 1
         isConsecutive = isConsecutive && number == numbered
       }
-      // One number alone may well belong to the text: “16. channel”.
+      // A single number may belong to the text: “16. channel”.
       guard numbered > 1, let first else { continue }
       if isConsecutive, numbered == section.steps.count {
-        for index in section.steps { say(item.steps[index], report) }
+        for index in section.steps { addFinding(item.steps[index], report) }
       } else if let title = item.steps[first].title {
         report.finding(
           "\(numbered) of \(section.steps.count) steps of the section \(section.title.quoted) begin with a number",
@@ -50,14 +50,14 @@ struct NoTypedNumbers: Rule {
     }
   }
 
-  private func say(_ step: ItemOutline.Step, _ report: RuleReport) {
+  private func addFinding(_ step: ItemOutline.Step, _ report: RuleReport) {
     guard let title = step.title, let (number, length) = Self.prefix(title.bytes) else { return }
     report.finding(
       "the step \(title.quoted) begins with the number \(number)", at: title.node, in: 0..<length,
       edit: .text(String(decoding: title.bytes[length...], as: UTF8.self)))
   }
 
-  /// The number that a title begins with, `1. ` or `12) `, and how many bytes it has with its blanks.
+  /// The number that a title begins with, `1. ` or `12) `, and its length in bytes with the blanks.
   private static func prefix(_ bytes: UnsafeBufferPointer<UInt8>) -> (number: Int, length: Int)? {
     var at = 0
     var number = 0
@@ -70,7 +70,7 @@ struct NoTypedNumbers: Rule {
     at += 1
     let blank = at
     while at < bytes.count, bytes[at] == 0x20 { at += 1 }
-    // Something must be left, and digits behind the point are a fraction.
+    // Some text must be left, and digits after the point are a fraction.
     guard at > blank, at < bytes.count else { return nil }
     return (number, at)
   }

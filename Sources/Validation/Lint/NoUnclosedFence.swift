@@ -1,8 +1,8 @@
 import Diagnostics
 
-/// A block of code ends.
+/// A block of code is closed.
 ///
-/// Without its closing line everything down to the end of the guide is code: headings, lists and links in it do not
+/// Without its closing line, everything down to the end of the guide is code. Headings, lists and links in it do not
 /// work in any program that reads Markdown.
 ///
 /// ```json bad /content_data/markdown
@@ -17,7 +17,7 @@ import Diagnostics
 struct NoUnclosedFence: Rule {
   static let code = DiagnosticCode(
     "LNT0309", "unclosed-fence", .warning, "A block of code is never closed.",
-    why: "the rest of the guide is taken for code, its headings and lists included",
+    why: "the rest of the guide is read as code, including its headings and lists",
     fix: "close the block with the same marks on a line of their own")
 
   init(limits: RuleLimits) {}

@@ -1,10 +1,10 @@
 import Content
 import Diagnostics
 
-/// Titles have no blanks at their ends and none twice inside.
+/// Titles have no blanks at their ends and no double blanks inside.
 ///
-/// They are invisible in the app, but two titles that differ only in them are different to every search and merge.
-/// `--fix` takes them out. A section with the title of its item is not reported by itself.
+/// Such blanks are invisible in the app, but searching and merging treat titles that differ only in them as different.
+/// `--fix` removes them. A section with the title of its item is not reported separately.
 ///
 /// ```json bad /title /content_data/sections/0/items/0/title
 /// {"content_type": "checklist", "title": "Leaving the berth ", "content_data": {"sections": [
@@ -22,15 +22,15 @@ import Diagnostics
 /// ```
 struct NoUntidyTitle: Rule {
   static let code = DiagnosticCode(
-    "LNT0213", "untidy-title", .note, "A title has blanks at an end, or two inside.",
-    why: "nobody sees them, and searching and merging take it for another title", fix: "delete the blanks")
+    "LNT0213", "untidy-title", .note, "A title has blanks at an end, or double blanks inside.",
+    why: "they are invisible, and searching and merging treat it as another title", fix: "delete the blanks")
 
   init(limits: RuleLimits) {}
 
   mutating func check(_ item: ItemOutline, _ report: RuleReport) {
     look(item.title, report)
     for section in item.sections {
-      // A section without a title of its own has the item's: it is reported once, and is tidied with the item's.
+      // A section without its own title has the item's. That title is reported once and corrected with the item's.
       if !Self.isSame(section.title, item.title) { look(section.title, report) }
       for index in section.steps { look(item.steps[index].title, report) }
     }
@@ -61,13 +61,13 @@ struct NoUntidyTitle: Rule {
     byte <= 0x20 || byte == 0xC2 || (0xE1...0xE3).contains(byte)
   }
 
-  /// Whether the last character may be a wide space: two or three bytes that begin as those do.
+  /// Whether the last character may be a wide space: two or three bytes with one of those first bytes.
   private static func endsWide(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     let count = bytes.count
     return bytes[count - 2] == 0xC2 || count > 2 && (0xE1...0xE3).contains(bytes[count - 3])
   }
 
-  /// Whether two spaces follow each other; eight bytes at a time.
+  /// Whether two spaces are adjacent; reads eight bytes at a time.
   private static func hasDouble(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     guard let base = UnsafeRawPointer(bytes.baseAddress) else { return false }
     let ones: UInt64 = 0x0101_0101_0101_0101
@@ -75,7 +75,7 @@ struct NoUntidyTitle: Rule {
     while at + 8 <= bytes.count {
       let word = base.loadUnaligned(fromByteOffset: at, as: UInt64.self).littleEndian ^ (ones &* 0x20)
       let zeros = (word &- ones) & ~word & (ones &* 0x80)
-      // A borrow can mark a byte above a space too; the slow look below settles it.
+      // A borrow can mark a byte above a space too; the slow check below decides.
       if zeros & (zeros >> 8) != 0 { return hasDoubleSlowly(bytes) }
       at += 7
     }

@@ -24,7 +24,7 @@ import JSONText
 struct OneSpellingPerTag: Rule {
   static let code = DiagnosticCode(
     "LNT0401", "tag-spelling", .warning, "A tag has another spelling elsewhere.",
-    why: "each spelling is a tag of its own, and shows only a part of the items",
+    why: "each spelling is a separate tag, and shows only some of the items",
     fix: "spell the tag the same everywhere")
 
   private struct Spelling {
@@ -34,20 +34,20 @@ struct OneSpellingPerTag: Rule {
     let mark: RuleReport.Mark
   }
 
-  /// A run with more different tags than this has another problem.
+  /// The number of different spellings that are compared; a run with more has another problem.
   private static let mostSpellings = 50_000
 
-  /// Where a spelling stands in `spellings`, by the number of its bytes.
+  /// The index of a spelling in `spellings`, by the hash of its bytes.
   private var known: [UInt64: Int] = [:]
   private var spellings: [Spelling] = []
-  /// The groups of the item's tags that were looked at.
-  private var seen = FewSeen()
+  /// The groups of the item's tags that were checked.
+  private var seen = SmallSet()
 
   init(limits: RuleLimits) {}
 
   mutating func check(_ item: ItemOutline, _ report: RuleReport) {
     seen.removeAll()
-    // What an item has twice, and what has signs around it, is reported for that already.
+    // Duplicate tags and tags with signs around them are reported by other rules.
     for text in item.tagTexts {
       let exact = TextKey.exact(text.bytes)
       if let index = known[exact] {

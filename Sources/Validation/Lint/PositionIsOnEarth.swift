@@ -4,8 +4,8 @@ import JSONText
 
 /// The position of a charter is a place on earth.
 ///
-/// Latitudes go from -90 to 90, longitudes from -180 to 180, and one is nothing without the other. Zero for both is
-/// a spot in the Gulf of Guinea, and mostly a form that nobody filled in.
+/// Latitudes range from -90 to 90, longitudes from -180 to 180, and a position needs both. Zero for both is a place in
+/// the Gulf of Guinea, but usually a form that was not filled in.
 ///
 /// ```json bad /latitude
 /// [{"kind": "charter", "name": "Kornati", "latitude": 143.7859, "longitude": 15.6463}]
@@ -23,7 +23,7 @@ import JSONText
 /// ```
 struct PositionIsOnEarth: Rule {
   static let code = DiagnosticCode(
-    "LNT0802", "impossible-position", .warning, "The position of a charter cannot be.",
+    "LNT0802", "impossible-position", .warning, "The position of a charter is impossible.",
     why: "the map shows it somewhere else or not at all", fix: "correct latitude and longitude, or delete both")
 
   init(limits: RuleLimits) {}
@@ -34,15 +34,17 @@ struct PositionIsOnEarth: Rule {
     let longitude = record.member("longitude").flatMap { $0.isNull ? nil : $0 }
     guard let latitude, let longitude else {
       if let only = latitude ?? longitude {
-        report.finding(latitude == nil ? "there is no latitude" : "there is no longitude", at: only)
+        report.finding(latitude == nil ? "the latitude is missing" : "the longitude is missing", at: only)
       }
       return
     }
     guard let north = latitude.double, let east = longitude.double else { return }
     let isNorthWrong = !(-90...90).contains(north)
     let isEastWrong = !(-180...180).contains(east)
-    if isNorthWrong { report.finding("the latitude is \(Quotation.of(latitude)); 90 is the pole", at: latitude) }
+    if isNorthWrong { report.finding("the latitude is \(Quotation.of(latitude)); the pole is at 90", at: latitude) }
     if isEastWrong { report.finding("the longitude is \(Quotation.of(longitude)); it ends at 180", at: longitude) }
-    if north == 0, east == 0 { report.finding("the position is 0, 0: nobody chose it", at: latitude) }
+    if north == 0, east == 0 {
+      report.finding("the position is 0, 0, which usually means that it was not set", at: latitude)
+    }
   }
 }

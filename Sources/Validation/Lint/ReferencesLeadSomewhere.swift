@@ -4,8 +4,8 @@ import JSONText
 
 /// Charters and executions name checklists and charters that exist.
 ///
-/// Looked at across everything that a run reads, and only when the run has checklists, or charters, at all: a file
-/// of executions alone says nothing about what is missing.
+/// The rule compares all records that a run reads, and only if the run has any checklists, or charters: a file with
+/// only executions does not show what is missing.
 ///
 /// ```json bad /checklist_id /charter_id
 /// [{"id": "3F2A0001-0000-4000-8000-000000000001", "content_type": "checklist", "title": "Leaving the berth",
@@ -27,11 +27,11 @@ import JSONText
 /// ```
 struct ReferencesLeadSomewhere: Rule {
   static let code = DiagnosticCode(
-    "LNT0803", "reference-to-nowhere", .note, "A charter or an execution names something that is nowhere.",
-    why: "the ticks cannot be seen by anybody until what they belong to is there",
-    fix: "read the missing record too, or delete what names it")
+    "LNT0803", "reference-to-nowhere", .note, "A charter or an execution names a record that does not exist.",
+    why: "the ticks cannot be seen until the record that they belong to exists",
+    fix: "read the missing record too, or delete the reference")
 
-  /// What names what.
+  /// The kind of a reference.
   private enum Reference: UInt8 {
     case checkIn, checklist, charter
 
@@ -50,15 +50,15 @@ struct ReferencesLeadSomewhere: Rule {
     let reference: Reference
     /// The record that has the reference, for those whose exact place is not kept.
     let record: RecordKey?
-    let place: PlaceBook.Entry
+    let place: RecordPositions.Entry
   }
 
   private var pending: [Pending] = []
-  /// Exact places of the first of them; further ones are found by their record.
+  /// Exact places of the first references; later ones are located by their record.
   private var marks: [RuleReport.Mark?] = []
-  private var book = PlaceBook()
+  private var book = RecordPositions()
 
-  /// A mark is some hundred bytes, and a file of a million executions may have lost all its checklists.
+  /// A mark takes some hundred bytes, and a file of a million executions may have lost all its checklists.
   private static let mostMarks = 10_000
 
   static let comparesIDs = true
@@ -69,7 +69,7 @@ struct ReferencesLeadSomewhere: Rule {
     if kind == .charter {
       look(at: record.member("check_in_checklist_id"), .checkIn, record, report)
     } else if kind == .execution, report.recordPlace?.row == nil {
-      // The reader of a library knows what is in it, and says so itself (LIB0705, LIB0706).
+      // The reader of a library has all its records, and reports this itself (LIB0705, LIB0706).
       look(at: record.member("checklist_id"), .checklist, record, report)
       look(at: record.member("charter_id"), .charter, record, report)
     }
@@ -84,7 +84,7 @@ struct ReferencesLeadSomewhere: Rule {
   }
 
   private static func isKnown(_ key: RecordKey, _ reference: Reference, _ ids: RunIDs) -> Bool {
-    // A guide may stand where a checklist is named; that is another question.
+    // Whether the named item is a checklist is not checked here; it may be a guide.
     reference == .charter ? ids.hasCharter(key) : ids.hasItem(key)
   }
 
@@ -96,7 +96,7 @@ struct ReferencesLeadSomewhere: Rule {
       let mark =
         (index < marks.count ? marks[index] : nil)
         ?? RuleReport.Mark(place: book.place(found.place, id: id), record: id, title: nil, excerpt: nil)
-      report.finding("\(found.reference.words) \(found.key.text), which is nowhere", at: mark)
+      report.finding("\(found.reference.words) \(found.key.text), which does not exist", at: mark)
     }
   }
 }

@@ -2,10 +2,10 @@ import Content
 import Diagnostics
 import JSONText
 
-/// An item says something: a checklist has steps, a guide has text, a deck has cards.
+/// An item has content: a checklist has steps, a guide has text, a deck has cards.
 ///
-/// Mostly the content is there, but one level too high or under another name, where nobody looks for it; the finding
-/// says so. Sections without steps are another matter (`empty-section`).
+/// Usually the content exists, but one level too high or under another name, where the app does not look for it; the
+/// finding then names that place. Sections without steps are reported by `empty-section`.
 ///
 /// ```json bad /content_data/sections
 /// {"content_type": "checklist", "title": "Leaving the berth", "content_data": {"items": [{"title": "Seacocks open"}]}}
@@ -27,9 +27,9 @@ import JSONText
 /// ```
 struct RequireContent: Rule {
   static let code = DiagnosticCode(
-    "LNT0218", "nothing-inside", .warning, "An item has nothing inside.",
-    why: "the app shows a title, and an empty page when somebody opens it", fix: "add the content, or delete the item")
-  /// Before publishing these say the same, as errors.
+    "LNT0218", "nothing-inside", .warning, "An item has no content.",
+    why: "the app shows a title, and an empty page when it is opened", fix: "add the content, or delete the item")
+  /// Before publishing, these rules report the same as errors.
   static var yieldsTo: [DiagnosticCode] {
     [RequireBody.code, RequireSections.code, RequireGuideText.code, RequireCards.code]
   }
@@ -39,7 +39,7 @@ struct RequireContent: Rule {
   mutating func check(_ item: ItemOutline, _ report: RuleReport) {
     guard let type = item.type, let root = item.root else { return }
     guard let document = item.document, !document.isNull else {
-      if root.member("contentData") == nil { say(type, item.document ?? root, nil, root, report) }
+      if root.member("contentData") == nil { addFinding(type, item.document ?? root, nil, root, report) }
       return
     }
     guard document.kind == .object else { return }
@@ -55,12 +55,12 @@ struct RequireContent: Rule {
       guard item.cards.isEmpty else { return }
       body = item.cardsNode
     }
-    // What is there, but of another kind, is a matter of structure.
+    // A value of the wrong type is reported by the structure check.
     if let body, !body.isNull, body.kind != (type == .practiceGuide ? .string : .array) { return }
-    say(type, body ?? document, document, root, report)
+    addFinding(type, body ?? document, document, root, report)
   }
 
-  private func say(
+  private func addFinding(
     _ type: ContentType, _ node: JSONNode, _ document: JSONNode?, _ root: JSONNode, _ report: RuleReport
   ) {
     let misplaced = Self.misplaced(type, document, root)
@@ -79,7 +79,8 @@ struct RequireContent: Rule {
       }
     }
     report.finding(
-      "\(what)\(misplaced.map { ": nobody looks into “\($0.name)”" } ?? ""); the app shows it empty", at: node, fix: fix
+      "\(what)\(misplaced.map { ", because “\($0.name)” is not read" } ?? ""); the app shows it empty", at: node,
+      fix: fix
     )
   }
 

@@ -14,7 +14,8 @@ import Diagnostics
 struct RequireTitle: Rule {
   static let code = DiagnosticCode(
     "LNT0211", "blank-title", .warning, "A title is blank.",
-    why: "the app shows an empty line, and nobody knows what to tick", fix: "write the title, or delete what has none")
+    why: "the app shows an empty line, and the crew cannot know what to tick",
+    fix: "write the title, or delete the part without one")
   static let yieldsTo = [TitleFits.code, RequireTitlesInside.code]
 
   init(limits: RuleLimits) {}

@@ -1,10 +1,10 @@
 import Diagnostics
 import JSONText
 
-/// Sections, steps and cards stand in the order of their `sortOrder`.
+/// Sections, steps and cards are in the order of their `sortOrder`.
 ///
-/// The app shows the order of the list and never looks at the numbers. Where both disagree, whoever wrote the numbers
-/// wanted another order than the one that is shown.
+/// The app shows the order of the list and ignores the numbers. If the two disagree, the numbers were meant for another
+/// order than the one that is shown.
 ///
 /// ```json bad /content_data/sections/0/items/1/sortOrder
 /// {"content_type": "checklist", "title": "Engine", "content_data": {"sections": [{"title": "Cold", "items": [
@@ -17,8 +17,8 @@ import JSONText
 /// ```
 struct SortOrderFollowsPlace: Rule {
   static let code = DiagnosticCode(
-    "LNT0217", "sort-order-ignored", .note, "The numbers in sortOrder say another order than the list.",
-    why: "the app shows the order of the list", fix: "move the entries, or number them anew from 0")
+    "LNT0217", "sort-order-ignored", .note, "The numbers in sortOrder give another order than the list.",
+    why: "the app shows the order of the list", fix: "move the entries, or renumber them from 0")
 
   init(limits: RuleLimits) {}
 
@@ -30,7 +30,7 @@ struct SortOrderFollowsPlace: Rule {
     look("card", item.cards.indices, { item.cards[$0].node }, { item.cards[$0].front.quoted }, report)
   }
 
-  /// Reports the first that stands too late; what follows from it is no second finding.
+  /// Reports the first entry that comes too late; entries after it are not reported.
   private func look(
     _ what: String, _ range: Range<Int>, _ node: (Int) -> JSONNode, _ name: (Int) -> String, _ report: RuleReport
   ) {
@@ -39,7 +39,7 @@ struct SortOrderFollowsPlace: Rule {
       guard let value = Self.sortOrder(node(index)), let order = value.plainInteger else { continue }
       if order < before {
         return report.finding(
-          "the \(what) \(name(index)) has the sortOrder \(order) and stands behind \(before)", at: value)
+          "the \(what) \(name(index)) has the sortOrder \(order) and comes after \(before)", at: value)
       }
       before = order
     }
@@ -47,7 +47,7 @@ struct SortOrderFollowsPlace: Rule {
 
   private static func sortOrder(_ object: JSONNode) -> JSONNode? {
     guard object.kind == .object else { return nil }
-    // The canonical form writes it last, so mostly no search is needed.
+    // The canonical form writes it last, so usually no search is needed.
     let end = Int(object.token.next)
     if end - object.index > 2, object.at(end - 1).kind == .number, object.at(end - 2).equals("sortOrder") {
       return object.at(end - 1)

@@ -3,10 +3,9 @@ import JSONText
 
 /// A step can be read at a glance: its title has at most 120 characters.
 ///
-/// Checklists are read on a moving deck, with wet glasses. What explains the step belongs into its details, which
-/// open with a tap. `.fleetkit.yml` can set another number. Of a link or a picture of Markdown only the words in its
-/// square brackets count, not the brackets and the address: [markup-in-plain-text](markup-in-plain-text.md) reports
-/// those.
+/// Checklists are read on a moving deck, with wet glasses. Explanations belong in the details, which open with a tap.
+/// `.fleetkit.yml` can set another number. Of a Markdown link or picture only the words in its square brackets count,
+/// not the brackets and the address: [markup-in-plain-text](markup-in-plain-text.md) reports those.
 ///
 /// ```json bad /content_data/sections/0/items/0/title
 /// {"content_type": "checklist", "title": "Anchoring", "content_data": {"sections": [{"title": "Drop", "items": [
@@ -21,7 +20,8 @@ import JSONText
 struct StepReadsAtAGlance: Rule {
   static let code = DiagnosticCode(
     "LNT0205", "long-step", .warning, "The title of a step is too long to be read at a glance.",
-    why: "whoever reads it on deck loses the place", fix: "keep what is to be done, and move the rest into the details")
+    why: "the crew loses the place while reading it on deck",
+    fix: "keep what is to be done, and move the rest into the details")
 
   private let most: Int
 

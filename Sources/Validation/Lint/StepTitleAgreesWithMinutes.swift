@@ -1,8 +1,8 @@
 import Diagnostics
 
-/// When a step's title ends with a time in brackets, its minutes say the same.
+/// When a step's title ends with a time in brackets, its minutes agree with it.
 ///
-/// Titles like “Warm up the engine (5 min)” come from lists that were typed before there were minutes.
+/// Titles like “Warm up the engine (5 min)” come from lists that were typed before steps had minutes.
 ///
 /// ```json bad /content_data/sections/0/items/0/title
 /// {"content_type": "checklist", "title": "Engine", "content_data": {"sections": [{"title": "Cold", "items": [
@@ -24,7 +24,7 @@ struct StepTitleAgreesWithMinutes: Rule {
   static let code = DiagnosticCode(
     "LNT0209", "step-minutes-differ", .warning, "The title of a step states another time than its minutes.",
     why: "the crew reads one time and the app adds up another",
-    fix: "correct one of them; best is no time in the title")
+    fix: "correct one of them, or better, remove the time from the title")
 
   init(limits: RuleLimits) {}
 
@@ -41,13 +41,13 @@ struct StepTitleAgreesWithMinutes: Rule {
   }
 
   /// The time in the brackets at the end of a title.
-  private static func bracketed(_ bytes: UnsafeBufferPointer<UInt8>) -> StatedTime? {
+  private static func bracketed(_ bytes: UnsafeBufferPointer<UInt8>) -> DurationPhrase? {
     // The brackets hold a time and little else.
     let start = max(0, bytes.count - 40)
     guard
       let open = bytes[start...].lastIndex(where: { $0 == UInt8(ascii: "(") || $0 == UInt8(ascii: "[") }),
       open + 1 < bytes.count - 1,
-      let found = StatedTime(in: UnsafeBufferPointer(rebasing: bytes[(open + 1)..<(bytes.count - 1)]))
+      let found = DurationPhrase(in: UnsafeBufferPointer(rebasing: bytes[(open + 1)..<(bytes.count - 1)]))
     else { return nil }
     return found.moved(by: open + 1)
   }

@@ -1,9 +1,10 @@
 import Diagnostics
 
-/// A tag is a word or a few, without signs around them.
+/// A tag is one or a few words, without signs around them.
 ///
-/// The app searches for tags letter by letter: `#safety` is not `safety`, and `safety, engine` is one tag that nobody
-/// looks for. `--fix` takes away `#` and blanks at the ends. A tag that the item has already is left to `duplicate-tag`.
+/// The app searches for tags letter by letter: `#safety` is not `safety`, and `safety, engine` is one tag that no
+/// search finds. `--fix` removes `#` and blanks at the ends. A tag that the item has already is reported by
+/// `duplicate-tag`.
 ///
 /// ```json bad /tags/0 /tags/1 /tags/2
 /// {"content_type": "checklist", "title": "Fire", "tags": ["#fire", "safety, engine", " drill "],
@@ -21,7 +22,7 @@ struct TagIsPlainWords: Rule {
 
   init(limits: RuleLimits) {}
 
-  private var seen = FewSeen()
+  private var seen = SmallSet()
 
   mutating func check(_ item: ItemOutline, _ report: RuleReport) {
     guard item.tagTexts.contains(where: { Self.hasSigns($0) }) else { return }
@@ -32,7 +33,7 @@ struct TagIsPlainWords: Rule {
       if let sign = bytes.firstIndex(where: { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: ";") }) {
         report.finding(
           "is \(Quotation.of(text.string)) one tag or several?", at: text.node, in: sign..<sign + 1,
-          fix: "make each of them a tag of its own")
+          fix: "make each of them a separate tag")
       } else {
         let plain = Self.plain(bytes)
         guard !plain.isEmpty else { continue }

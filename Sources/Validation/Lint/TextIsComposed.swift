@@ -2,9 +2,9 @@ import Diagnostics
 
 /// A letter and its accent are one character.
 ///
-/// й can be written as one character or as и with a mark. Both look the same, but searching for the one does not
-/// everywhere find the other. Texts copied from names of files on a Mac have the second form. `--fix` composes the
-/// text (Unicode's NFC).
+/// й can be written as one character or as и with a mark. Both look the same, but searching for one does not find the
+/// other everywhere. Texts copied from file names on a Mac have the second form. `--fix` composes the text (Unicode's
+/// NFC).
 ///
 /// ```json bad /title
 /// {"content_type": "checklist", "title": "Краткии\u0306 инструктаж", "language": "ru", "content_data": {"sections": []}}
@@ -16,10 +16,10 @@ import Diagnostics
 /// ```
 struct TextIsComposed: Rule {
   static let code = DiagnosticCode(
-    "LNT0410", "decomposed-text", .note, "A text writes letters and their accents apart.",
-    why: "searching for the word does not everywhere find it", fix: "write the text in composed form (Unicode NFC)")
+    "LNT0410", "decomposed-text", .note, "A text has letters and their accents as separate characters.",
+    why: "searching does not find the word everywhere", fix: "write the text in composed form (Unicode NFC)")
 
-  /// A text is looked at in full up to this many bytes.
+  /// Texts with more bytes are not checked.
   private static let longest = 4 << 20
 
   init(limits: RuleLimits) {}
@@ -29,7 +29,7 @@ struct TextIsComposed: Rule {
       guard text.bytes.count <= Self.longest else { return }
       let written = text.string
       let composed = NormalForm.composed(written)
-      // Swift calls the two strings equal; their bytes tell.
+      // Swift compares the two strings as equal; their bytes differ.
       guard !written.utf8.elementsEqual(composed.utf8) else { return }
       var at = 0
       for (left, right) in zip(written.utf8, composed.utf8) {
@@ -41,7 +41,7 @@ struct TextIsComposed: Rule {
       let rest = text.bytes[start..<min(start + 64, text.bytes.count)]
       let letter = String(decoding: rest, as: UTF8.self).first.map { min($0.utf8.count, rest.count) } ?? 0
       report.finding(
-        "letters and accents are written apart", at: text.node, in: start..<start + letter, edit: .text(composed))
+        "letters and accents are separate characters", at: text.node, in: start..<start + letter, edit: .text(composed))
     }
   }
 }

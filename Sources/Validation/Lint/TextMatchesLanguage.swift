@@ -2,8 +2,9 @@ import Diagnostics
 
 /// An item is written in the script of its language.
 ///
-/// A Russian checklist that says `en`, which is what the app fills in by itself, is not found by Russian crews. The
-/// letters of titles and texts are counted: fewer than 40 say nothing, and a few foreign words do no harm.
+/// A Russian checklist with the language `en`, which the app fills in by default, is not found by Russian crews. The
+/// rule counts the letters of titles and texts. Fewer than 40 are not enough to decide, and a few foreign words do no
+/// harm.
 ///
 /// ```json bad /language
 /// {"content_type": "checklist", "title": "Проверка двигателя", "language": "en", "content_data": {"sections": [
@@ -22,12 +23,12 @@ import Diagnostics
 struct TextMatchesLanguage: Rule {
   static let code = DiagnosticCode(
     "LNT0406", "language-and-script", .warning, "The text is not written in the script of its language.",
-    why: "crews who look for their language do not find it, and voices read nonsense",
+    why: "crews who look for their language do not find it, and speech output reads nonsense",
     fix: "set 'language' to the language of the text")
 
-  /// Fewer letters say nothing about an item.
+  /// The fewest letters that are enough to judge an item.
   private static let fewest = 40
-  /// So many letters are enough to know.
+  /// Counting ends after this many letters.
   private static let enough = 200
 
   init(limits: RuleLimits) {}
@@ -39,7 +40,7 @@ struct TextMatchesLanguage: Rule {
     if expected == .latin, item.signs.isDisjoint(with: [.cyrillic, .greek, .otherScript]) { return }
     var counts = Script.allCases.map { _ in 0 }
     var total = 0
-    // The shares of a long guide's beginning stand for the rest: rules must not cost more than reading.
+    // The shares at the beginning of a long guide are used for all of it: rules must not cost more than reading.
     texts: for text in item.texts where text.role != .tag {
       var at = 0
       while at < text.bytes.count {
@@ -56,7 +57,7 @@ struct TextMatchesLanguage: Rule {
     else { return }
     guard most * 10 > total * 6 else { return }
     report.finding(
-      "the language is \(Quotation.of(node.string ?? "")), \(most * 100 / total) % of the letters are "
+      "the language is \(Quotation.of(node.string ?? "")), but \(most * 100 / total) % of the letters are "
         + (script == .other ? "of another script" : script.name),
       at: node, label: "written in \(script.name) letters")
   }

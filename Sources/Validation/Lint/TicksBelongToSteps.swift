@@ -4,8 +4,8 @@ import JSONText
 
 /// The ticks of an execution belong to steps of its checklist.
 ///
-/// Looked at where the run has the checklist too. Ticks of steps that were deleted since are harmless and stay in
-/// the file; ticks of many unknown steps mean that the steps got new ids, and what was done is lost.
+/// The rule applies if the run has the checklist too. Ticks of steps that were deleted later are harmless and stay in
+/// the file. Ticks of many unknown steps mean that the steps got new ids, and that the record of what was done is lost.
 ///
 /// ```json bad /item_states/3F2A0001-0000-4000-8000-0000000000FF
 /// [{"id": "3F2A0001-0000-4000-8000-000000000001", "content_type": "checklist", "title": "Leaving the berth",
@@ -32,7 +32,7 @@ struct TicksBelongToSteps: Rule {
   static let code = DiagnosticCode(
     "LNT0804", "tick-of-no-step", .note, "An execution has ticks of steps that its checklist does not have.",
     why: "the app does not show these ticks",
-    fix: "nothing, if the steps were deleted; else give the steps of the checklist their old ids back")
+    fix: "do nothing if the steps were deleted; otherwise give the steps of the checklist their old ids back")
 
   /// An execution that came before its checklist.
   private struct Pending {
@@ -43,7 +43,7 @@ struct TicksBelongToSteps: Rule {
 
   private var pending: [Pending] = []
 
-  /// Bundles list checklists first, so these are few; a file that has them the other way round must not fill memory.
+  /// Bundles list checklists first, so these are few; a file with the opposite order must not fill memory.
   private static let mostPending = 10_000
 
   static let comparesIDs = true
@@ -51,13 +51,13 @@ struct TicksBelongToSteps: Rule {
   init(limits: RuleLimits) {}
 
   mutating func check(_ record: JSONNode, kind: RecordKind, _ report: RuleReport) {
-    // The reader of a library holds ticks against the checklists in it, and says so itself (LIB0703).
+    // The reader of a library checks ticks against its checklists, and reports this itself (LIB0703).
     guard kind == .execution, report.recordPlace?.row == nil, let key = RecordKey(record.member("checklist_id")),
       let states = record.member("item_states"), states.kind == .object
     else { return }
     var ticks: [UInt64] = []
     states.forEachMember { name, _ in
-      // An id that is no UUID is the reader's to report.
+      // An id that is not a UUID is reported by the reader.
       ticks.append(RecordKey(name)?.number ?? 0)
     }
     guard !ticks.isEmpty else { return }
@@ -86,7 +86,7 @@ struct TicksBelongToSteps: Rule {
     }
   }
 
-  /// Positions of ticks that are of none of the steps.
+  /// The positions of ticks that belong to none of the steps.
   private static func unknown(_ ticks: [UInt64], _ steps: ArraySlice<UInt64>) -> [Int] {
     if ticks.count * steps.count > 4096 {
       let known = Set(steps)

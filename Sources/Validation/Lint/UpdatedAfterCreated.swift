@@ -2,10 +2,10 @@ import Content
 import Diagnostics
 import JSONText
 
-/// An item was made before it was changed.
+/// An item was created before it was changed.
 ///
-/// Merging asks which of two versions is newer. A time of change before the time of making means that a clock or a
-/// conversion was wrong.
+/// Merging compares which of two versions is newer. A time of change before the time of creation means that a clock or
+/// a conversion was wrong.
 ///
 /// ```json bad /updated_at
 /// {"content_type": "checklist", "title": "Fire", "created_at": "2026-03-01T10:00:00.000Z",
@@ -18,8 +18,8 @@ import JSONText
 /// ```
 struct UpdatedAfterCreated: Rule {
   static let code = DiagnosticCode(
-    "LNT0505", "updated-before-created", .warning, "An item was changed before it was made.",
-    why: "merging may take the older version for the newer one", fix: "correct the time that is wrong")
+    "LNT0505", "updated-before-created", .warning, "An item was changed before it was created.",
+    why: "merging may mistake the older version for the newer one", fix: "correct the time that is wrong")
 
   init(limits: RuleLimits) {}
 
@@ -28,12 +28,12 @@ struct UpdatedAfterCreated: Rule {
       Self.isBefore(updated.inner, created.inner)
     else { return }
     report.finding(
-      "the item was changed at \(updated.string ?? "") and made at \(created.string ?? "")", at: updated,
+      "the item was changed at \(updated.string ?? "") and created at \(created.string ?? "")", at: updated,
       label: "before created_at")
   }
 
   private static func isBefore(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Bool {
-    // Times of the canonical form sort as text.
+    // Times in the canonical form sort as text.
     if left.count == 24, right.count == 24, left[23] == UInt8(ascii: "Z"), right[23] == UInt8(ascii: "Z") {
       for index in 0..<23 where left[index] != right[index] { return left[index] < right[index] }
       return false

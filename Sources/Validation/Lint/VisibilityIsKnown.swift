@@ -4,8 +4,9 @@ import JSONText
 
 /// The visibility of an item is `private`, `unlisted`, `public` or `unknown`.
 ///
-/// `unknown` is a word of the app's own and counts as `private`. The app takes every other word for `private`, too. The same holds for `sync_status` (`pending`, `queued`, `syncing`,
-/// `synced` or `failed`), where any other word is taken for `pending`. `--fix` corrects capitals.
+/// `unknown` is a value that the app itself writes, and counts as `private`. The app reads every other value as
+/// `private`, too. The same holds for `sync_status` (`pending`, `queued`, `syncing`, `synced` or `failed`), where any
+/// other value is read as `pending`. `--fix` corrects capitals.
 ///
 /// ```json bad /visibility
 /// {"content_type": "checklist", "title": "Fire", "visibility": "Public", "content_data": {"sections": []}}
@@ -24,8 +25,8 @@ import JSONText
 /// ```
 struct VisibilityIsKnown: Rule {
   static let code = DiagnosticCode(
-    "LNT0506", "unknown-visibility", .warning, "Nobody knows the visibility of an item.",
-    why: "the app takes any other word for private, and any other sync status for pending",
+    "LNT0506", "unknown-visibility", .warning, "An item has an unknown visibility.",
+    why: "the app reads any other visibility as private, and any other sync status as pending",
     fix: "use private, unlisted or public")
 
   private static let visibilities: [StaticString] = ["private", "unlisted", "public", "unknown"]
@@ -46,7 +47,7 @@ struct VisibilityIsKnown: Rule {
     let same = words.first { $0 == text.lowercased().filter { !$0.isWhitespace } }
     let meant = same ?? Spelling.nearest(to: text, among: words)
     report.finding(
-      "nobody knows the \(name) \(Quotation.of(node))\(meant.map { "; did you mean “\($0)”?" } ?? "")", at: node,
+      "unknown \(name) \(Quotation.of(node))\(meant.map { "; did you mean “\($0)”?" } ?? "")", at: node,
       fix: meant.map { "\(name): \($0)" } ?? (name == "visibility" ? nil : "use \(words.joined(separator: ", "))"),
       edit: same.map { .text($0) })
   }

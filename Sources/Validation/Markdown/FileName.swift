@@ -1,19 +1,19 @@
-/// The last part of a path in a link, as people write it.
+/// The last part of the path in a link.
 package struct FileName {
   /// The name with its ending.
   package let full: String
   /// The name without its ending.
   package let stem: String
-  /// The ending in small letters, `md`; nil when there is none.
+  /// The ending in lower case, such as `md`, or nil.
   package let ending: String?
 
-  /// Endings of pictures, sounds and papers: what an embedded link may show.
+  /// Endings of pictures, sounds and documents that an embedded link may show.
   package static let media: Set<String> = [
     "png", "jpg", "jpeg", "gif", "webp", "heic", "svg", "bmp", "tif", "tiff", "avif", "pdf", "mp3", "m4a", "wav", "ogg",
     "mp4", "mov", "webm",
   ]
 
-  /// Names the last part of a path.
+  /// Splits the last part of a path into name and ending.
   package static func last(_ path: String) -> FileName {
     let decoded = decoded(path)
     let parts = decoded.utf8.split(whereSeparator: { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") })
@@ -29,7 +29,7 @@ package struct FileName {
     return FileName(full: full, stem: String(full[..<dot]), ending: ending.lowercased())
   }
 
-  /// The text with `%20` and the like resolved; as written where that gives no text.
+  /// The text with percent escapes such as `%20` resolved; unchanged if the result is not text.
   package static func decoded(_ text: String) -> String {
     guard text.utf8.contains(UInt8(ascii: "%")) else { return text }
     var bytes: [UInt8] = []

@@ -1,8 +1,8 @@
-/// Rewrites constructs that the app shows as typed, where there is one way to say the same.
+/// Rewrites constructs that the app shows as plain text and that have exactly one equivalent.
 enum MarkdownFix {
-  /// The text with `- ` for `+ `, `#` headings for underlined ones, and a space behind `##`.
+  /// The text with `- ` for `+ `, `#` headings for underlined ones, and a space after `##`.
   ///
-  /// Every finding of a guide offers the same text, so that it does not matter which of them is put right first.
+  /// All findings of a guide offer the same text, so that it does not matter which of them is corrected first.
   static func fixed(_ bytes: UnsafeBufferPointer<UInt8>, _ scan: MarkdownScan) -> String {
     var out: [UInt8] = []
     out.reserveCapacity(bytes.count + 64)

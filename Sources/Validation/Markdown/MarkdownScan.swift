@@ -2,10 +2,10 @@ import MarkdownSyntax
 
 /// Finds headings, links and constructs in a guide's Markdown, with their bytes.
 ///
-/// Takes blocks from `MarkdownTree` and looks for links inside of their lines, so that code is not taken for text. Time
-/// is linear in the text, whatever it contains; memory is kept for the next text.
+/// Takes blocks from `MarkdownTree` and searches their lines for links, so that code is not read as text. Time is
+/// linear in the text, whatever it contains; memory is reused for the next text.
 package struct MarkdownScan {
-  /// The headings that are not inside of quotes and lists.
+  /// The headings outside quotes and lists.
   package private(set) var headings: [MarkdownHeading] = []
   package private(set) var constructs: [MarkdownConstruct] = []
   /// The opening line of a fence that is never closed.
@@ -16,10 +16,10 @@ package struct MarkdownScan {
   private var inline = MarkdownInline()
   private var tree = MarkdownTree()
 
-  /// Makes a scan that has seen nothing.
+  /// Makes an empty scan.
   package init() {}
 
-  /// Looks at a text; forgets the one before.
+  /// Scans a text; drops the results of the previous one.
   package mutating func scan(_ bytes: UnsafeBufferPointer<UInt8>) {
     begin()
     var body = 0..<bytes.count
@@ -31,7 +31,7 @@ package struct MarkdownScan {
     walk(bytes, tree)
   }
 
-  /// Looks at a text whose blocks are known; forgets the one before.
+  /// Scans a text that is already parsed into blocks; drops the results of the previous one.
   package mutating func scan(_ bytes: UnsafeBufferPointer<UInt8>, tree: MarkdownTree) {
     begin()
     walk(bytes, tree)
@@ -121,7 +121,7 @@ package struct MarkdownScan {
       text = heading.text
     }
     let whole = first.lowerBound..<tree.lines[block.lines.upperBound - 1].upperBound
-    // A paragraph of several lines above a line of dashes is hardly ever meant as a heading.
+    // A paragraph of several lines above a line of dashes is hardly ever a heading.
     if block.parent == 0, block.lines.count <= 2 {
       if isUnderlined { construct(.underlinedHeading, whole) }
       headings.append(MarkdownHeading(level: level, range: whole, text: text, isUnderlined: isUnderlined))
@@ -134,7 +134,8 @@ package struct MarkdownScan {
     }
   }
 
-  /// One `#` may begin a tag of other programs; two or more mean a heading.
+  /// Adds a heading without a space after its marks. One `#` may begin a tag of other programs; two or more mark a
+  /// heading.
   private mutating func tightHeading(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int, _ end: Int) {
     guard start < end, bytes[start] == UInt8(ascii: "#") else { return }
     let behind = LineSyntax.endOfRun(bytes.span, at: start, end: end)
@@ -147,19 +148,19 @@ package struct MarkdownScan {
 package struct MarkdownHeading {
   /// 1 for `#`, 6 for `######`.
   package let level: Int
-  /// The whole heading: one line, or two of a heading that is underlined.
+  /// The whole heading: one line, or two if it is underlined.
   package let range: Range<Int>
-  /// Its text, without marks and blanks around it.
+  /// Its text, without the marks and blanks around it.
   package let text: Range<Int>
   /// Whether it is underlined (`===`, `---`) and not marked with `#`.
   package let isUnderlined: Bool
-  /// Whether anything but headings and blank lines is between it and the next heading.
+  /// Whether there is content, and not only blank lines, between it and the next heading.
   package var hasContent = false
 }
 
 /// A link or an image of a guide's body.
 package struct MarkdownLink {
-  /// How it is written.
+  /// The syntax of the link.
   package enum Form {
     /// `[[page#section|label]]`
     case wiki
@@ -175,36 +176,36 @@ package struct MarkdownLink {
     case broken
   }
 
-  /// How it is written.
+  /// The syntax of the link.
   package let form: Form
-  /// All of it.
+  /// The whole link.
   package let range: Range<Int>
-  /// Where it leads, without section and label; empty for a section of the same page.
+  /// The page or address that it names, without section and label; empty for a section of the same page.
   package let page: Range<Int>
-  /// What is behind `#`.
+  /// The text after `#`.
   package let section: Range<Int>?
 
   /// Page and section together.
   package var target: Range<Int> { page.lowerBound..<(section?.upperBound ?? page.upperBound) }
 }
 
-/// Markdown of other programs that the app shows as it is written.
+/// Markdown of other programs that the app shows as plain text.
 package struct MarkdownConstruct {
-  /// What it is.
+  /// The kind of the construct.
   package enum Kind: Int, CaseIterable {
     case frontMatter, table, fence, indentedCode, html, task, footnote, underlinedHeading, plusBullet, tightHeading
   }
 
-  /// What it is.
+  /// The kind of the construct.
   package let kind: Kind
-  /// Where: its first line, or the mark.
+  /// Its place: the first line, or the mark.
   package let range: Range<Int>
 }
 
 /// Finds links, images, HTML and footnotes inside lines.
 ///
-/// Every search that fails is remembered for the rest of its line, every other one moves the reader on or ends
-/// after a fixed number of bytes: no text makes it slow.
+/// A search that fails is remembered for the rest of its line. Every other search moves forward or ends after a fixed
+/// number of bytes, so that no text makes it slow.
 private struct MarkdownInline {
   private(set) var links: [MarkdownLink] = []
 
@@ -213,26 +214,26 @@ private struct MarkdownInline {
     let isImage: Bool
   }
 
-  /// Brackets that wait for their end; more than this many inside each other are no link.
+  /// The depth of open brackets; deeper ones are not links.
   private static let depth = 32
-  /// Longer targets are no links.
+  /// Longer targets are not links.
   private static let longestTarget = 2000
 
   private var brackets: [Bracket] = []
-  /// Lengths of runs of backticks that have no partner on this line.
+  /// Lengths of runs of backticks that are not closed on this line, one bit each.
   private var lonelyBackticks: UInt64 = 0
   private var noWikiEnd = false
 
-  /// Forgets everything.
+  /// Drops links and open brackets.
   mutating func begin() {
     links.removeAll(keepingCapacity: true)
     brackets.removeAll(keepingCapacity: true)
   }
 
-  /// Brackets do not reach over the end of a paragraph.
+  /// Drops open brackets: they do not extend beyond the end of a paragraph.
   mutating func paragraphEnds() { brackets.removeAll(keepingCapacity: true) }
 
-  /// Looks at one line, or at what follows a list item's mark.
+  /// Scans one line, or the text after a list item's mark.
   mutating func scan(
     _ bytes: UnsafeBufferPointer<UInt8>, _ line: Range<Int>, _ construct: (MarkdownConstruct.Kind, Range<Int>) -> Void
   ) {
@@ -254,10 +255,10 @@ private struct MarkdownInline {
     }
   }
 
-  /// The next byte that means something inside a line: one of \ ` [ ] <.
+  /// The position of the next byte with a meaning inside a line: one of \ ` [ ] <.
   private static func mark(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int, _ end: Int) -> Int {
     guard start < end else { return end }
-    // In ASCII the brackets are on both sides of the backslash.
+    // In ASCII the backslash is between the two brackets.
     return ByteSearch.first(in: bytes, from: start, to: end) {
       ByteSearch.within($0, 0x5B...0x5D) | ByteSearch.equal($0, UInt8(ascii: "`"))
         | ByteSearch.equal($0, UInt8(ascii: "<"))
@@ -266,7 +267,7 @@ private struct MarkdownInline {
 
   // MARK: Code
 
-  /// Behind the code that begins here, or behind the backticks when nothing ends it.
+  /// The position after the code that begins here, or after the backticks if the code is not closed.
   private mutating func code(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int, _ end: Int) -> Int {
     var content = start
     while content < end, bytes[content] == bytes[start] { content += 1 }
@@ -322,7 +323,7 @@ private struct MarkdownInline {
             page: trimmed(bytes, start + 2..<pageEnd),
             section: section.map { trimmed(bytes, $0 + 1..<targetEnd) }))
         return at + 2
-      // The inner of two openings counts; the outer ones are text.
+      // The innermost opening counts; the outer ones are text.
       case UInt8(ascii: "[") where bytes[at + 1] == UInt8(ascii: "["): return at
       case UInt8(ascii: "#") where label == nil: section = section ?? at
       case UInt8(ascii: "|"): label = label ?? at
@@ -354,7 +355,7 @@ private struct MarkdownInline {
     return next
   }
 
-  /// The target that begins here, and where the link ends.
+  /// The target that begins here, and the end of the link.
   private func target(_ bytes: UnsafeBufferPointer<UInt8>, _ from: Int, _ end: Int) -> (Range<Int>, Int)? {
     var start = from
     while start < end, LineSyntax.isBlank(bytes[start]) { start += 1 }
@@ -375,7 +376,7 @@ private struct MarkdownInline {
         if depth == 0 { return (start..<at, at + 1) }
         depth -= 1
       case 0x20, 0x09:
-        // A title follows, or this is no link.
+        // A title must follow, or this is not a link.
         var next = at
         while next < limit, LineSyntax.isBlank(bytes[next]) { next += 1 }
         guard next < limit, depth == 0, [0x22, 0x27, 0x28, 0x29].contains(bytes[next]) else { return nil }
@@ -387,7 +388,7 @@ private struct MarkdownInline {
     return nil
   }
 
-  /// What was meant for a target, an address or a file, and is none because of its blanks.
+  /// A target that is invalid because of its blanks, if it looks like an address or a file.
   private func broken(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int, _ end: Int) -> Range<Int>? {
     let limit = min(end, start + Self.longestTarget)
     var at = start
@@ -399,7 +400,7 @@ private struct MarkdownInline {
     }
     guard at < limit, hasBlank else { return nil }
     if WebAddress.isWeb(bytes, start..<at) { return start..<at }
-    // “(see the notes.md)” is hardly ever text: a file's ending is before the bracket.
+    // “(see the notes.md)” with a file's ending before the bracket is hardly ever plain text.
     let ending = FileName.last(UTF8Reader.string(bytes, max(start, at - 32)..<at)).ending
     return ending == "md" || FileName.media.contains(ending ?? "") ? start..<at : nil
   }
@@ -444,7 +445,7 @@ private struct MarkdownInline {
     } else if WebAddress.begins(bytes, inner) {
       add(bytes, .address, start..<at + 1, inner)
     } else {
-      // Not a tag: what is between may hold links.
+      // Not a tag, so the text in between may contain links.
       return start + 1
     }
     return at + 1
@@ -471,7 +472,7 @@ private struct MarkdownInline {
   }
 }
 
-/// The elements of HTML that people write into Markdown.
+/// The HTML elements that people use in Markdown.
 enum HTMLName {
   private static let names: Set<String> = [
     "a", "abbr", "audio", "b", "big", "blockquote", "br", "button", "center", "code", "del", "details", "div", "em",
@@ -481,7 +482,7 @@ enum HTMLName {
     "summary", "sup", "svg", "table", "tbody", "td", "th", "thead", "tr", "tt", "u", "ul", "video",
   ]
 
-  /// Whether what is between `<` and `>` is a tag; `<boat's name>` is not.
+  /// Whether the text between `<` and `>` is a tag; `<boat's name>` is not.
   static func isTag(_ bytes: UnsafeBufferPointer<UInt8>, _ inner: Range<Int>) -> Bool {
     var start = inner.lowerBound
     if start < inner.upperBound, bytes[start] == UInt8(ascii: "/") { start += 1 }
@@ -491,7 +492,7 @@ enum HTMLName {
       return false
     }
     guard names.contains(UTF8Reader.string(bytes, start..<end).lowercased()) else { return false }
-    // Text goes on in words, attributes have a sign of equality.
+    // Plain text continues with words, attributes have an equals sign.
     let rest = bytes[end..<inner.upperBound]
     return rest.allSatisfy { $0 <= 0x20 || $0 == UInt8(ascii: "/") } || rest.contains(UInt8(ascii: "="))
   }

@@ -1,16 +1,16 @@
 /// The page, and the heading on it, that a link of a guide names.
 struct PageTarget {
-  /// The page's name without folders and ending; empty for the page itself.
+  /// The page's name without folders and ending; empty for the same page.
   let page: String
-  /// What is behind `#`, with `%20` and the like resolved.
+  /// The text after `#`, with percent escapes such as `%20` resolved.
   let section: String?
 
-  /// The number of the page's name.
+  /// The hash of the page's name.
   var pageKey: UInt64 { TextKey.hash(page, .letters) }
-  /// The number of the heading; nil where the link names none, or a block.
+  /// The hash of the heading; nil if the link names no heading, or a block.
   var sectionKey: UInt64? { section.map { TextKey.hash($0, .letters) } }
 
-  /// Reads a link; nil when it leads to no page: into the network, to a picture, to another program.
+  /// Reads a link; nil if its target is not a page, but the network, a picture or another program.
   init?(_ link: MarkdownLink, _ bytes: UnsafeBufferPointer<UInt8>) {
     switch link.form {
     case .wiki, .embed:
@@ -26,7 +26,7 @@ struct PageTarget {
       page = name.stem
     case .image, .address, .broken: return nil
     }
-    // Programs name a heading with the headings above it: the last one counts. ^ names a block.
+    // Some programs write a heading with its parent headings: the last one counts. `^` marks a block.
     let written = link.section.map { FileName.decoded(UTF8Reader.string(bytes, $0)) }
     let last = written?.split(separator: "#").last.map(String.init)
     section = last.flatMap { $0.isEmpty || $0.hasPrefix("^") ? nil : $0 }
@@ -34,12 +34,12 @@ struct PageTarget {
   }
 }
 
-/// Tells which links can lead nowhere, whatever else is there.
+/// Recognizes links that cannot work, whatever content exists.
 package enum BrokenLink {
-  /// Why the link leads nowhere; nil when it may lead somewhere.
+  /// The reason why the link cannot work; nil if it may work.
   package static func reason(_ link: MarkdownLink, _ bytes: UnsafeBufferPointer<UInt8>) -> String? {
     let page = link.page
-    if link.form == .broken { return "its target has blanks, and is shown as typed; write %20 for a blank" }
+    if link.form == .broken { return "its target has blanks, and is shown as plain text; write %20 for a blank" }
     if page.isEmpty { return link.section?.isEmpty ?? true ? "it has no target" : nil }
     guard link.form == .link || link.form == .image || link.form == .address, bytes[page.lowerBound] > 0x40 else {
       return nil

@@ -1,11 +1,11 @@
 import Content
 import JSONText
 
-/// What rules see of one item, found in one walk: the envelope, sections and steps, cards, every text.
+/// The parts of one item that rules check, found in one walk: the envelope, sections and steps, cards, every text.
 ///
-/// Nodes and bytes are valid only while the item is looked at. Works on the item's canonical line and on a publish
-/// payload alike: both have `title`, `content_type`, `tags`, `content_data`. A value and no object: rules read it
-/// dozens of times for each record, and nobody has to watch over who else might change it.
+/// Nodes and bytes are valid only while the item is checked. Works on the item's canonical line and on a publish
+/// payload alike: both have `title`, `content_type`, `tags`, `content_data`. A value and not an object: rules read it
+/// dozens of times for each record, and a value needs no exclusivity checks.
 public struct ItemOutline {
   /// A section of a checklist.
   public struct Section {
@@ -61,11 +61,11 @@ public struct ItemOutline {
 
   /// The whole record.
   public internal(set) var root: JSONNode?
-  /// Checklist, guide or deck; nil for a type that nobody knows.
+  /// Checklist, guide or deck; nil for an unknown type.
   public internal(set) var type: ContentType?
   /// Its id.
   public internal(set) var id: JSONNode?
-  /// The word in `content_type`.
+  /// The value of `content_type`.
   public internal(set) var contentType: JSONNode?
   /// Its title.
   public internal(set) var title: OutlineText?
@@ -75,25 +75,25 @@ public struct ItemOutline {
   public internal(set) var tags: JSONNode?
   /// The language tag.
   public internal(set) var language: JSONNode?
-  /// Who may see it.
+  /// The value of `visibility`.
   public internal(set) var visibility: JSONNode?
-  /// How far the app has brought it to the server.
+  /// The value of `sync_status`: how far the app has synchronized it with the server.
   public internal(set) var syncStatus: JSONNode?
-  /// The registry id that it was forked from.
+  /// The registry id of its original.
   public internal(set) var forkedFrom: JSONNode?
-  /// The public id of what it was forked from.
+  /// The public id of its original.
   public internal(set) var originalPublicID: JSONNode?
-  /// When it was made.
+  /// When it was created.
   public internal(set) var createdAt: JSONNode?
   /// When it was changed.
   public internal(set) var updatedAt: JSONNode?
-  /// Its slug, when it is published.
+  /// Its slug, if it is published.
   public internal(set) var publicID: JSONNode?
-  /// `content_data`; nil or null when the item has no body.
+  /// `content_data`; nil or null if the item has no body.
   public internal(set) var document: JSONNode?
   /// The array of the document’s own tags.
   public internal(set) var documentTags: JSONNode?
-  /// The word in `checklistType`.
+  /// The value of `checklistType`.
   public internal(set) var checklistType: JSONNode?
   /// The array of sections.
   public internal(set) var sectionsNode: JSONNode?
@@ -109,11 +109,11 @@ public struct ItemOutline {
   public internal(set) var markdown: OutlineText?
   /// Every text that people read, in the order of the document; tags included.
   public var texts: OutlineList<TextRow> { list(textRows) }
-  /// The name in `original_author_username`.
+  /// The value of `original_author_username`.
   public internal(set) var originalAuthor: JSONNode?
-  /// What a glance at the texts tells; made when a rule asks.
-  let glance = TextGlance()
-  /// What the lists are made of.
+  /// Features of the texts; computed when a rule needs them.
+  let glance = TextFeatures()
+  /// The storage of the lists.
   var sectionRows = UnsafeBufferPointer<SectionRow>(start: nil, count: 0)
   var stepRows = UnsafeBufferPointer<StepRow>(start: nil, count: 0)
   var cardRows = UnsafeBufferPointer<CardRow>(start: nil, count: 0)
@@ -122,6 +122,6 @@ public struct ItemOutline {
 
   private func list<Row>(_ rows: UnsafeBufferPointer<Row>) -> OutlineList<Row> { OutlineList(rows: rows, base: base) }
 
-  /// Whether a flag is set.
+  /// Whether a flag is true.
   public static func isTrue(_ node: JSONNode?) -> Bool { node?.kind == .true }
 }

@@ -1,9 +1,9 @@
 import Content
 import JSONText
 
-/// Fills outlines, one after the other, in the same memory. Serves one thread.
+/// Fills outlines, one after the other, in the same memory. For one thread.
 struct ItemOutliner: ~Copyable {
-  /// What was filled last.
+  /// The outline that was filled last.
   private(set) var outline = ItemOutline()
   private var scratch = ByteBuffer(capacity: 4096)
   private let found = UnsafeMutableBufferPointer<Int>.allocate(capacity: 32)
@@ -50,7 +50,7 @@ struct ItemOutliner: ~Copyable {
     outline.sectionsNode = nil
     outline.cardsNode = nil
     outline.documentTags = nil
-    // Texts with escapes are copied here; the room is reserved before, so no text moves under another.
+    // Texts with escapes are copied into this buffer. Its memory is reserved first, so that no text moves.
     scratch.removeAll()
     scratch.reserve(Int(root.token.length))
     Self.envelope.find(in: root, into: found)
@@ -88,7 +88,7 @@ struct ItemOutliner: ~Copyable {
     return nil
   }
 
-  /// Lets the outline read what was filled.
+  /// Gives the outline access to the filled rows.
   private mutating func list(_ root: JSONNode) {
     outline.sectionRows = sections.rows
     outline.stepRows = steps.rows
@@ -101,7 +101,7 @@ struct ItemOutliner: ~Copyable {
     outline.tags?.forEachElement { _ = text(ofToken: $0.index, .tag) }
   }
 
-  /// What every document begins with; a title that says the same as the envelope's is one text, not two.
+  /// Fills the members that every document begins with. A title that equals the envelope's is one text, not two.
   private mutating func fillHead(_ document: JSONNode, _ finder: MemberFinder) {
     finder.find(in: document, into: found)
     if let own = node(0), outline.title.map({ !$0.node.means(own) }) ?? true { _ = text(0, .documentTitle) }
@@ -153,12 +153,12 @@ struct ItemOutliner: ~Copyable {
   /// The token of a member.
   private func token(_ slot: Int) -> UInt32 { found[slot] < 0 ? OutlineBase.none : UInt32(found[slot]) }
 
-  /// Lists the text of a member among all texts.
+  /// Adds the text of a member to all texts.
   private mutating func text(_ slot: Int, _ role: OutlineText.Role) -> UInt32 {
     found[slot] < 0 ? OutlineBase.none : text(ofToken: found[slot], role)
   }
 
-  /// Lists the text of a member among all texts, and reads it.
+  /// Adds the text of a member to all texts, and returns it.
   private mutating func fullText(_ slot: Int, _ role: OutlineText.Role) -> OutlineText? {
     let index: UInt32 = text(slot, role)
     guard let root = outline.root else { return nil }
@@ -183,12 +183,12 @@ struct ItemOutliner: ~Copyable {
 /// Finds some members of an object by name, in one walk, quickly when they come in a shape's order.
 private struct MemberFinder: Sendable {
   private let shape: Shape
-  /// Slot for each member of the shape; -1 for those that no one asks for.
+  /// The slot of each member of the shape; -1 for members that are not needed.
   private let slots: [Int8]
-  /// How many members are looked for.
+  /// The number of members that are searched.
   let count: Int
 
-  /// Looks for the members called `names`, which the shape must have; slot numbers follow the order of `names`.
+  /// Searches for the members called `names`, which the shape must have; slot numbers follow the order of `names`.
   init(_ shape: Shape, _ names: [String]) {
     self.shape = shape
     count = names.count
@@ -197,7 +197,7 @@ private struct MemberFinder: Sendable {
     }
   }
 
-  /// Sets `found[slot]` to the token index of each member's value, -1 where there is none.
+  /// Sets `found[slot]` to the token index of each member's value, -1 if it is missing.
   func find(in object: JSONNode, into found: UnsafeMutableBufferPointer<Int>) {
     for slot in 0..<count { found[slot] = -1 }
     guard object.kind == .object else { return }
@@ -216,7 +216,7 @@ private struct MemberFinder: Sendable {
   }
 }
 
-/// Rows in memory that is kept from item to item, unless one item needed much of it.
+/// Rows in memory that is reused from item to item, unless one item needed much of it.
 private struct RowTable<Row: BitwiseCopyable>: ~Copyable {
   private var storage: UnsafeMutablePointer<Row>?
   private var capacity = 0

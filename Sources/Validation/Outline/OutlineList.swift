@@ -1,17 +1,17 @@
 import JSONText
 
-/// A list of an outline, kept as a few numbers for each value. Values are made when they are read.
+/// A list of an outline, stored as a few numbers for each value. Values are made when they are read.
 ///
-/// A large item has many texts and steps, and a row is much smaller than the value that it describes.
-/// Valid only while the item is looked at.
+/// A large item has many texts and steps, and a row is much smaller than the value that it describes. Valid only while
+/// the item is checked.
 public struct OutlineList<Row: OutlineRow>: RandomAccessCollection {
   let rows: UnsafeBufferPointer<Row>
-  /// Present whenever there are rows.
+  /// Not nil if there are rows.
   let base: OutlineBase?
 
   /// The first index, 0.
   public var startIndex: Int { 0 }
-  /// How many values there are.
+  /// The number of values.
   public var endIndex: Int { rows.count }
 
   /// Makes the value at an index.
@@ -21,7 +21,7 @@ public struct OutlineList<Row: OutlineRow>: RandomAccessCollection {
   }
 }
 
-/// What an outline keeps of a value.
+/// The stored form of a value in an outline.
 public protocol OutlineRow: BitwiseCopyable {
   associatedtype Value
 
@@ -44,7 +44,7 @@ public struct OutlineBase {
   func text(_ index: UInt32) -> OutlineText? { index == Self.none ? nil : texts[Int(index)].value(self) }
 }
 
-/// A text: its token, and where it is when it had escapes.
+/// A text: its token, and its place in the decoded texts if it has escapes.
 public struct TextRow: OutlineRow {
   let token: UInt32
   let role: OutlineText.Role
@@ -117,7 +117,7 @@ public struct CardRow: OutlineRow {
 
 /// One text of an item that people read.
 public struct OutlineText {
-  /// What the text is.
+  /// The kind of the text.
   public enum Role: UInt8, Sendable, CaseIterable, BitwiseCopyable {
     case title, description, documentTitle, documentDescription
     case sectionTitle, sectionDescription, stepTitle, stepDetails
@@ -127,28 +127,28 @@ public struct OutlineText {
     case tag
   }
 
-  /// What the text is.
+  /// The kind of the text.
   public let role: Role
   /// The string.
   public let node: JSONNode
-  /// The text's UTF-8, escapes resolved; valid while the record is looked at.
+  /// The text's UTF-8, escapes resolved; valid while the record is checked.
   public let bytes: UnsafeBufferPointer<UInt8>
 
   /// The text.
   public var string: String { String(decoding: bytes, as: UTF8.self) }
   /// Whether every byte is ASCII.
   public var isASCII: Bool {
-    // An escape may stand for anything; the flag speaks of the bytes as written.
+    // An escape may encode any character; the flag describes the bytes as written.
     let flags = node.token.flags
     if flags.contains(.nonASCII) { return false }
     return !flags.contains(.escaped) || bytes.allSatisfy { $0 < 0x80 }
   }
-  /// Whether there is nothing but white space.
+  /// Whether there is only white space.
   public var isBlank: Bool { bytes.allSatisfy { $0 == 0x20 || (0x09...0x0D).contains($0) } || blankUnicode }
 
   private var blankUnicode: Bool {
     !isASCII && string.unicodeScalars.allSatisfy { $0.properties.isWhitespace }
   }
-  /// How long people would say it is: in characters.
+  /// The length in characters, as people count them.
   public var characters: Int { isASCII ? bytes.count : string.count }
 }

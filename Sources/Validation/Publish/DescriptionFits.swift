@@ -1,7 +1,7 @@
 import Diagnostics
 import JSONText
 
-/// The description of what is published has at most 500 characters.
+/// The description of a published item has at most 500 characters.
 ///
 /// Earlier versions of the app allowed 1000. Characters are counted as people see them.
 ///

@@ -2,10 +2,10 @@ import Content
 import Diagnostics
 import JSONText
 
-/// Every id inside of what is published is a UUID in upper case.
+/// Every id inside a published item is a UUID in upper case.
 ///
-/// The app looks ids up as text. A section, step or card with another id can be read, but ticks and reviews that
-/// hang on it get lost. Items in a library or bundle are put right when they are read; a payload leaves as it is.
+/// The app looks ids up as text. A section, step or card with another id can be read, but ticks and reviews that refer
+/// to it are lost. Items in a library or bundle are corrected when they are read; a payload is sent unchanged.
 ///
 /// ```json bad /payload/content_data/sections/0/id /payload/content_data/sections/0/items/0/id
 /// [{"kind": "sync_operation", "id": 1, "content_id": "3F2A0001-0000-4000-8000-000000000001",
@@ -23,8 +23,8 @@ import JSONText
 /// ```
 struct IDsAreUUIDs: Rule {
   static let code = DiagnosticCode(
-    "PUB0115", "inner-id-not-uuid", .error, "An id inside of an item is no UUID in upper case.",
-    why: "the app of whoever forks it cannot look the id up, and ticks on it get lost",
+    "PUB0115", "inner-id-not-uuid", .error, "An id inside an item is not a UUID in upper case.",
+    why: "the app of a person who forks it cannot look the id up, and ticks that refer to it are lost",
     fix: "give it a UUID in upper case, or publish the item again from the app")
   static let layer = RuleLayer.publish
 
@@ -41,14 +41,14 @@ struct IDsAreUUIDs: Rule {
   }
 
   private func look(at id: JSONNode?, of owner: JSONNode, _ report: RuleReport) {
-    guard let id else { return report.finding("there is no id", at: owner) }
-    guard id.kind == .string else { return report.finding("the id \(Quotation.of(id)) is no UUID", at: id) }
-    switch UUIDText.form(of: id.inner) {
+    guard let id else { return report.finding("the id is missing", at: owner) }
+    guard id.kind == .string else { return report.finding("the id \(Quotation.of(id)) is not a UUID", at: id) }
+    switch CanonicalUUID.form(of: id.inner) {
     case .canonical: return
     case .otherCase:
       report.finding(
         "the id \(Quotation.of(id)) is not in upper case", at: id, edit: id.string.map { .text($0.uppercased()) })
-    case .none: report.finding("the id \(Quotation.of(id)) is no UUID", at: id)
+    case .none: report.finding("the id \(Quotation.of(id)) is not a UUID", at: id)
     }
   }
 }

@@ -1,6 +1,6 @@
 import Diagnostics
 
-/// The language of what is published is a tag of at most ten characters.
+/// The language of a published item is a tag of at most ten characters.
 ///
 /// ```json bad /language
 /// {"content_type": "checklist", "title": "Leaving the berth", "language": "English (British)",

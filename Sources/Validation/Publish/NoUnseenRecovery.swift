@@ -1,11 +1,11 @@
 import Diagnostics
 import JSONText
 
-/// What was recovered from damage is looked at before it is published.
+/// An item that was recovered from damage is reviewed before it is published.
 ///
-/// A value of a damaged library that cannot be used is kept word for word under `extras.raw`, and something else
-/// stands in its place: an empty list, a guess. Somebody should look at both before others see it. An id that was
-/// replaced needs no look.
+/// A value of a damaged library that cannot be used is kept unchanged under `extras.raw`, and something else takes its
+/// place: an empty list, or a guess. The author should look at both before others see the item. An id that was replaced
+/// needs no review.
 ///
 /// ```json bad /extras/raw/content
 /// {"content_type": "checklist", "title": "Leaving the berth", "content_data": {"sections": []},
@@ -20,7 +20,7 @@ struct NoUnseenRecovery: Rule {
   static let code = DiagnosticCode(
     "PUB0116", "recovered-from-damage", .warning, "An item was recovered from damage.",
     why: "what others would see may not be what its author wrote",
-    fix: "compare it with the text under extras.raw, put it right and delete extras.raw")
+    fix: "compare it with the text under extras.raw, correct it and delete extras.raw")
   static let layer = RuleLayer.publish
 
   init(limits: RuleLimits) {}
@@ -36,6 +36,6 @@ struct NoUnseenRecovery: Rule {
       if names.count < 6 { names.append(Quotation.of(name)) }
     }
     guard let first else { return }
-    report.finding("what was stored as \(names.joined(separator: ", ")) could not be used as it was", at: first)
+    report.finding("the stored value of \(names.joined(separator: ", ")) could not be used unchanged", at: first)
   }
 }

@@ -4,7 +4,7 @@ import JSONText
 
 /// Times in a payload are written in whole seconds: `2026-01-05T10:11:12Z`.
 ///
-/// Apple's decoder refuses a fraction there, so nobody could open what was published. Versions of the app up to
+/// Apple's decoder refuses a fraction there, so the published item could not be opened. Versions of the app up to
 /// January 2026 wrote seconds since 2001 as a number.
 ///
 /// ```json bad /payload/content_data/createdAt /payload/content_data/updatedAt
@@ -25,14 +25,14 @@ import JSONText
 struct PayloadDatesAreWholeSeconds: Rule {
   static let code = DiagnosticCode(
     "PUB0118", "payload-date", .error, "A time in a payload is not written in whole seconds.",
-    why: "the app of whoever forks it cannot decode it and shows nothing",
+    why: "the app of a person who forks it cannot decode it and shows nothing",
     fix: "write it as 2026-01-05T10:11:12Z")
   static let layer = RuleLayer.publish
 
   init(limits: RuleLimits) {}
 
   mutating func check(_ record: JSONNode, kind: RecordKind, _ report: RuleReport) {
-    guard kind == .syncOperation, let document = WaitingOperation(record)?.publishedItem?.member("content_data")
+    guard kind == .syncOperation, let document = PendingOperation(record)?.publishedItem?.member("content_data")
     else { return }
     look(at: document, "createdAt", report)
     look(at: document, "updatedAt", report)

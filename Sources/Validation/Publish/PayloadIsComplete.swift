@@ -2,10 +2,10 @@ import Content
 import Diagnostics
 import JSONText
 
-/// An operation that waits to publish something carries all of it, under the names that the registry reads.
+/// A pending publish operation has a complete payload, with the names that the registry reads.
 ///
-/// Early versions of the app queued payloads in camelCase, without a public id, or without anything. A document
-/// without one of the members that the app decodes cannot be forked by anybody.
+/// Early versions of the app queued payloads in camelCase or without a public id, or no payload at all. A document
+/// without one of the members that the app decodes cannot be forked.
 ///
 /// ```json bad /payload
 /// [{"kind": "sync_operation", "id": 1, "content_id": "3F2A0001-0000-4000-8000-000000000001",
@@ -36,7 +36,7 @@ import JSONText
 /// ```
 struct PayloadIsComplete: Rule {
   static let code = DiagnosticCode(
-    "PUB0117", "payload-incomplete", .error, "An operation that waits to be sent lacks something.",
+    "PUB0117", "payload-incomplete", .error, "A pending operation is incomplete.",
     why: "the registry refuses it, or others cannot fork what it publishes",
     fix: "run 'fleetkit doctor --repair', or publish the item again from the app")
   static let layer = RuleLayer.publish
@@ -44,12 +44,12 @@ struct PayloadIsComplete: Rule {
   init(limits: RuleLimits) {}
 
   mutating func check(_ record: JSONNode, kind: RecordKind, _ report: RuleReport) {
-    guard kind == .syncOperation, let operation = WaitingOperation(record), operation.kind == .publication else {
+    guard kind == .syncOperation, let operation = PendingOperation(record), operation.kind == .publication else {
       return
     }
     guard let payload = operation.payload, payload.kind == .object else {
-      let what = operation.payload.map { $0.isNull ? "there is nothing to be sent" : "the payload is no object" }
-      return report.finding(what ?? "there is nothing to be sent", at: operation.payload ?? record)
+      let what = operation.payload.map { $0.isNull ? "there is nothing to send" : "the payload is not an object" }
+      return report.finding(what ?? "there is nothing to send", at: operation.payload ?? record)
     }
     if Self.lookForOldNames(payload, report) { return }
     let publicID = payload.member("public_id")
@@ -62,7 +62,7 @@ struct PayloadIsComplete: Rule {
   private static func lookForOldNames(_ payload: JSONNode, _ report: RuleReport) -> Bool {
     var isOld = false
     payload.forEachMember { name, _ in
-      guard let pair = WaitingOperation.oldNames.first(where: { name.equals($0.old) }) else { return }
+      guard let pair = PendingOperation.oldNames.first(where: { name.equals($0.old) }) else { return }
       isOld = true
       report.finding("“\(pair.old)” must be called “\(pair.new)”", at: name)
     }

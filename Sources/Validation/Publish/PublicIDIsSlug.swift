@@ -3,7 +3,7 @@ import JSONText
 
 /// A public id is a slug: 1 to 255 letters a to z, digits and dashes.
 ///
-/// It is part of the address under which everybody finds the content, and it stays taken for ever.
+/// It is part of the public address of the content, and it stays reserved for ever.
 ///
 /// ```json bad /public_id
 /// {"content_type": "checklist", "title": "Leaving the berth", "public_id": "leaving the berth",
@@ -24,16 +24,16 @@ import JSONText
 /// ```
 struct PublicIDIsSlug: Rule {
   static let code = DiagnosticCode(
-    "PUB0114", "public-id-not-slug", .error, "A public id is no slug.",
-    why: "the registry refuses it, or nobody can open the address that it makes",
-    fix: "use letters a to z, digits and dashes, 255 at most")
+    "PUB0114", "public-id-not-slug", .error, "A public id is not a slug.",
+    why: "the registry refuses it, or the address that contains it cannot be opened",
+    fix: "use at most 255 letters a to z, digits and dashes")
   static let layer = RuleLayer.publish
 
   init(limits: RuleLimits) {}
 
   mutating func check(_ item: ItemOutline, _ report: RuleReport) {
     guard let id = item.publicID, !id.isNull, !Self.isSlug(id) else { return }
-    report.finding("the public id \(Quotation.of(id)) is no slug", at: id)
+    report.finding("the public id \(Quotation.of(id)) is not a slug", at: id)
   }
 
   /// Whether a value is a slug.

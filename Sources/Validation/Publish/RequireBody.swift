@@ -1,10 +1,10 @@
 import Content
 import Diagnostics
 
-/// What is published has a body.
+/// A published item has a body.
 ///
-/// An item without `content_data` is a title and nothing else. In early versions of the app the body was a text that
-/// held JSON; people who fork such content get nothing, so it has to be an object.
+/// An item without `content_data` is only a title. In early versions of the app the body was a string that contained
+/// JSON; people who fork such content get nothing, so it has to be an object.
 ///
 /// ```json bad /content_data
 /// {"content_type": "checklist", "title": "Leaving the berth", "content_data": null}
@@ -22,8 +22,8 @@ import Diagnostics
 struct RequireBody: Rule {
   static let code = DiagnosticCode(
     "PUB0102", "no-body", .error, "An item has no body.",
-    why: "people would find a title and could open nothing",
-    fix: "write the body, or look for it in a backup if there was one")
+    why: "people would find a title with nothing to open",
+    fix: "write the body, or look in a backup if it was lost")
   static let layer = RuleLayer.publish
 
   init(limits: RuleLimits) {}
@@ -31,11 +31,11 @@ struct RequireBody: Rule {
   mutating func check(_ item: ItemOutline, _ report: RuleReport) {
     guard let root = item.root, item.document?.kind != .object else { return }
     guard let document = item.document, !document.isNull else {
-      if root.member("contentData") == nil { report.finding("there is no body", at: item.document ?? root) }
+      if root.member("contentData") == nil { report.finding("the body is missing", at: item.document ?? root) }
       return
     }
     report.finding(
-      document.kind == .string ? "the body is a text; it must be an object" : "the body is no object", at: document,
-      fix: "make content_data an object, not a text that holds one")
+      document.kind == .string ? "the body is a text; it must be an object" : "the body is not an object", at: document,
+      fix: "make content_data an object, not a string that contains one")
   }
 }

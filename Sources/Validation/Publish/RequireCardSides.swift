@@ -14,7 +14,7 @@ import Diagnostics
 struct RequireCardSides: Rule {
   static let code = DiagnosticCode(
     "PUB0113", "card-side-missing", .error, "A card lacks its front or its back.",
-    why: "whoever learns from it has no question or no answer", fix: "write the missing side, or delete the card")
+    why: "learners get no question or no answer", fix: "write the missing side, or delete the card")
   static let layer = RuleLayer.publish
 
   init(limits: RuleLimits) {}

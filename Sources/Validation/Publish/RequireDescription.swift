@@ -1,8 +1,8 @@
 import Diagnostics
 
-/// What is published has a description.
+/// A published item has a description.
 ///
-/// The description is what people read in the library of shared content before they open or fork anything.
+/// People read the description in the library of shared content before they open or fork an item.
 ///
 /// ```json bad /description
 /// {"content_type": "checklist", "title": "Leaving the berth", "description": "  ", "content_data": {"sections": []}}
@@ -20,7 +20,7 @@ struct RequireDescription: Rule {
   static let code = DiagnosticCode(
     "PUB0104", "no-description", .error, "An item has no description.",
     why: "the app does not publish it: others could not tell what it is for",
-    fix: "say in a sentence for whom and for what it is")
+    fix: "describe in a sentence what it is for, and for whom")
   static let layer = RuleLayer.publish
 
   init(limits: RuleLimits) {}
@@ -28,7 +28,7 @@ struct RequireDescription: Rule {
   mutating func check(_ item: ItemOutline, _ report: RuleReport) {
     guard let root = item.root, item.description?.saysNothing ?? true else { return }
     report.finding(
-      item.description == nil ? "there is no description" : "the description is blank",
+      item.description == nil ? "the description is missing" : "the description is blank",
       at: item.description?.node ?? root.member("description") ?? root)
   }
 }

@@ -1,9 +1,9 @@
 import Content
 import Diagnostics
 
-/// What is published is a checklist, a practice guide or a flashcard deck.
+/// A published item is a checklist, a practice guide or a flashcard deck.
 ///
-/// The registry refuses every other type, and the app of whoever forks it would not know how to show it.
+/// The registry refuses every other type, and the app of a person who forks it could not show it.
 ///
 /// ```json bad /payload/content_type
 /// [{"kind": "sync_operation", "id": 1, "content_id": "3F2A0001-0000-4000-8000-000000000001",
@@ -16,7 +16,7 @@ import Diagnostics
 /// ```
 struct RequireKnownContentType: Rule {
   static let code = DiagnosticCode(
-    "PUB0101", "unpublishable-type", .error, "The content type is none that can be published.",
+    "PUB0101", "unpublishable-type", .error, "The content type cannot be published.",
     why: "the registry refuses it", fix: "use checklist, practice_guide or flashcard_deck")
   static let layer = RuleLayer.publish
 
@@ -25,9 +25,9 @@ struct RequireKnownContentType: Rule {
   mutating func check(_ item: ItemOutline, _ report: RuleReport) {
     guard item.type == nil, let root = item.root else { return }
     guard let node = item.contentType else {
-      if root.member("contentType") == nil { report.finding("there is no content type", at: root) }
+      if root.member("contentType") == nil { report.finding("the content type is missing", at: root) }
       return
     }
-    report.finding("nobody knows the content type \(Quotation.of(node))", at: node, label: "not a content type")
+    report.finding("unknown content type \(Quotation.of(node))", at: node, label: "not a content type")
   }
 }

@@ -14,7 +14,7 @@ import Diagnostics
 struct RequireSections: Rule {
   static let code = DiagnosticCode(
     "PUB0108", "no-sections", .error, "A checklist has no section.",
-    why: "there is nothing in it that anybody could tick", fix: "add a section with the steps, or do not publish it")
+    why: "there is nothing in it to tick", fix: "add a section with the steps, or do not publish it")
   static let layer = RuleLayer.publish
 
   init(limits: RuleLimits) {}

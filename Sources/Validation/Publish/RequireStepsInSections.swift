@@ -2,7 +2,7 @@ import Diagnostics
 
 /// Every section of a checklist that is published has a step.
 ///
-/// An empty section says nothing to others. What the app queued with one is sent all the same.
+/// An empty section is of no use to others. An item that the app queued with an empty section is sent nevertheless.
 ///
 /// ```json bad /content_data/sections/1/items
 /// {"content_type": "checklist", "title": "Leaving the berth", "content_data": {"sections": [

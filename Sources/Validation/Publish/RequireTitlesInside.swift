@@ -1,6 +1,6 @@
 import Diagnostics
 
-/// Every section and every step of what is published has a title.
+/// Every section and every step of a published item has a title.
 ///
 /// ```json bad /content_data/sections/0/title /content_data/sections/0/items/1/title
 /// {"content_type": "checklist", "title": "Leaving the berth", "content_data": {"sections": [

@@ -1,6 +1,6 @@
 import Diagnostics
 
-/// What is published has at most ten tags.
+/// A published item has at most ten tags.
 ///
 /// ```json bad /tags
 /// {"content_type": "checklist", "title": "Leaving the berth", "content_data": {"sections": []},

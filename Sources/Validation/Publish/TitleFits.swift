@@ -2,7 +2,7 @@ import Content
 import Diagnostics
 import JSONText
 
-/// The title of what is published has 3 to 100 characters.
+/// The title of a published item has 3 to 100 characters.
 ///
 /// The app counts characters as people see them, without blanks at either end: an emoji or a letter with its accent
 /// is one.
@@ -47,7 +47,8 @@ struct TitleFits: Rule {
     report.finding("the title has \(Plural.count(count, "character")); 3 to 100 are allowed", at: title.node)
   }
 
-  /// Whether a look at the bytes is enough: characters are not more than scalars, and not fewer than plain letters.
+  /// Whether the bytes alone show that the title fits. There are not more characters than scalars, and not fewer than
+  /// plain letters.
   private static func surelyFits(_ title: OutlineText) -> Bool {
     var letters = 0
     var scalars = 0

@@ -2,9 +2,9 @@ import Content
 import Diagnostics
 import JSONText
 
-/// An operation that waits to withdraw something says what: `{"public_id": "…"}`.
+/// A pending withdrawal names its publication: `{"public_id": "…"}`.
 ///
-/// By the time it is sent, the item itself has forgotten its public id. Early versions of the app queued such
+/// By the time it is sent, the item itself no longer has its public id. Early versions of the app queued such
 /// operations without a payload, marked them as done, and the content stayed public.
 ///
 /// ```json bad /payload
@@ -23,7 +23,7 @@ import JSONText
 /// ```
 struct WithdrawalNamesPublication: Rule {
   static let code = DiagnosticCode(
-    "PUB0119", "withdrawal-of-nothing", .error, "An operation withdraws something and does not say what.",
+    "PUB0119", "withdrawal-of-nothing", .error, "A withdrawal does not name its publication.",
     why: "nothing is sent and the content stays public",
     fix: "run 'fleetkit doctor --repair', which looks for the public id in earlier operations")
   static let layer = RuleLayer.publish
@@ -31,15 +31,15 @@ struct WithdrawalNamesPublication: Rule {
   init(limits: RuleLimits) {}
 
   mutating func check(_ record: JSONNode, kind: RecordKind, _ report: RuleReport) {
-    guard kind == .syncOperation, let operation = WaitingOperation(record), operation.kind == .withdrawal else {
+    guard kind == .syncOperation, let operation = PendingOperation(record), operation.kind == .withdrawal else {
       return
     }
     guard let payload = operation.payload, payload.kind == .object else {
-      return report.finding("nothing says what is to be withdrawn", at: operation.payload ?? record)
+      return report.finding("the operation does not name the publication to withdraw", at: operation.payload ?? record)
     }
     guard let id = payload.member("public_id"), !id.isNull else {
       return report.finding("the payload has no public_id", at: payload.member("public_id") ?? payload)
     }
-    if !PublicIDIsSlug.isSlug(id) { report.finding("the public id \(Quotation.of(id)) is no slug", at: id) }
+    if !PublicIDIsSlug.isSlug(id) { report.finding("the public id \(Quotation.of(id)) is not a slug", at: id) }
   }
 }

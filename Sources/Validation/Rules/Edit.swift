@@ -1,27 +1,27 @@
 import Diagnostics
 import JSONText
 
-/// The one right answer to a finding.
+/// The change that corrects a finding.
 public enum Edit: Sendable, Equatable {
-  /// The string says this instead.
+  /// Replaces the text of the string.
   case text(String)
-  /// The value is this JSON instead.
+  /// Replaces the value with this JSON.
   case json(String)
-  /// The element of an array, or the member of an object, goes.
+  /// Removes the element of an array or the member of an object.
   case remove
 }
 
-/// An edit and the value that it is made on.
+/// An edit and the value that it changes.
 public struct Fix: Sendable {
   /// Where the record begins.
   public let record: Place
   /// The value inside the record.
   public let pointer: JSONPointer
-  /// What is done with it.
+  /// The change of the value.
   public let edit: Edit
   /// The value as the rule saw it, as JSON; an edit is made only where the source has a value that means the same.
   public let before: String?
-  /// Where all of the value is, in sources that are not JSON.
+  /// The place of the whole value, in sources that are not JSON.
   public let value: Place?
 
   /// Plans an edit.
@@ -33,8 +33,8 @@ public struct Fix: Sendable {
     self.value = value
   }
 
-  /// The same for a record of a file that lies inside something larger, which nobody edits in place.
-  /// - Parameter source: what it lies in.
+  /// Returns the same fix for a record of a file inside a larger source, which is not edited in place.
+  /// - Parameter source: the source that contains the file.
   public func inside(_ source: String) -> Fix {
     var place = record
     place.member = place.file

@@ -1,40 +1,40 @@
-/// A pattern of paths, as `.gitignore` and editors know them.
+/// A pattern of paths, as in `.gitignore` and in editors.
 ///
-/// `*` stands for anything inside one name, `?` for one character, `**` for any folders, `[abc]`, `[a-z]` and `[!abc]`
-/// for one of several characters, `{one,two}` for one of several pieces; a backslash takes the next character as it is.
-/// A pattern with a `/` that is not at its end counts from the folder of the configuration, any other matches at
-/// every depth. A pattern that matches a folder matches everything in it. Upper and lower case differ.
+/// `*` matches anything inside one name, `?` for one character, `**` for any folders, `[abc]`, `[a-z]` and `[!abc]` for
+/// one of several characters, `{one,two}` for one of several pieces; a backslash makes the next character literal. A
+/// pattern with a `/` that is not at its end is relative to the folder of the configuration, any other matches at every
+/// depth. A pattern that matches a folder matches everything in it. Case matters.
 ///
-/// Matching takes at most pattern times path steps, whatever the pattern.
+/// Matching takes at most as many steps as the product of the lengths of pattern and path.
 public struct PathGlob: Sendable, Hashable, CustomStringConvertible {
   /// The pattern as it was written.
   public let pattern: String
-  /// What is read of it.
+  /// The compiled pattern.
   private let states: [State]
 
-  /// Why a pattern is none.
+  /// Why a pattern is invalid.
   public struct PatternError: Error, Equatable, Sendable {
     /// What is wrong, in plain words.
     public let message: String
   }
 
-  /// One state of the machine that reads a path; it goes to the state behind it unless it says otherwise.
+  /// One state of the machine that reads a path. It is followed by the next state unless noted otherwise.
   enum State: Hashable, Sendable {
-    /// Takes one character.
+    /// Matches one character.
     case one(UnicodeScalar)
-    /// Takes one character of the ranges, or one outside of them; never a slash.
+    /// Matches one character of the ranges, or one outside of them; never a slash.
     case set([ClosedRange<UnicodeScalar>], isInverted: Bool)
-    /// Takes any one character but a slash.
+    /// Matches any one character except a slash.
     case any
-    /// Takes any one character.
+    /// Matches any one character.
     case anyOrSlash
-    /// Goes to the states at these distances without taking anything.
+    /// Goes to the states at these distances without reading a character.
     case fork([Int])
     /// The pattern has ended.
     case end
   }
 
-  /// How many characters a pattern may have.
+  /// The greatest number of characters in a pattern.
   public static let longest = 1000
 
   /// Reads a pattern.
@@ -49,7 +49,7 @@ public struct PathGlob: Sendable, Hashable, CustomStringConvertible {
   /// The pattern as it was written.
   public var description: String { pattern }
 
-  /// Whether a path matches, or a folder that it lies in.
+  /// Whether a path, or a folder that contains it, matches.
   /// - Parameter path: relative, with `/` between names, without `.` and `..`.
   public func matches(_ path: String) -> Bool {
     let last = states.count - 1
@@ -59,14 +59,14 @@ public struct PathGlob: Sendable, Hashable, CustomStringConvertible {
     for scalar in path.unicodeScalars {
       if scalar == "/", current.contains(last) { return true }
       next.removeAll()
-      for index in current.list where takes(states[index], scalar) { next.add(index + 1, states) }
+      for index in current.list where accepts(states[index], scalar) { next.add(index + 1, states) }
       if next.list.isEmpty { return false }
       swap(&current, &next)
     }
     return current.contains(last)
   }
 
-  /// The states that a path has led to.
+  /// The states that a path has reached.
   private struct Reached {
     var list: [Int] = []
     /// The round in which each state was last added, so that a new round costs nothing.
@@ -82,7 +82,7 @@ public struct PathGlob: Sendable, Hashable, CustomStringConvertible {
       round += 1
     }
 
-    /// Adds a state and every state that can be reached from it without taking anything.
+    /// Adds a state and every state that can be reached from it without reading a character.
     mutating func add(_ index: Int, _ states: [State]) {
       guard rounds.indices.contains(index), rounds[index] != round else { return }
       rounds[index] = round
@@ -102,7 +102,7 @@ public struct PathGlob: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  private func takes(_ state: State, _ scalar: UnicodeScalar) -> Bool {
+  private func accepts(_ state: State, _ scalar: UnicodeScalar) -> Bool {
     switch state {
     case .one(let wanted): scalar == wanted
     case .set(let ranges, let isInverted): scalar != "/" && ranges.contains { $0.contains(scalar) } != isInverted

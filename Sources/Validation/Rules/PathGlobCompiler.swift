@@ -11,7 +11,7 @@ struct PathGlobCompiler {
     guard scalars.count <= PathGlob.longest else {
       throw problem("the pattern is longer than \(PathGlob.longest) characters")
     }
-    if scalars.starts(with: ["!"]) { throw problem("a pattern cannot begin with '!'; list what is left out") }
+    if scalars.starts(with: ["!"]) { throw problem("a pattern cannot begin with '!'; list the paths to leave out") }
     let names = scalars.split(separator: "/", omittingEmptySubsequences: true)
     if names.contains([".", "."]) { throw problem("'..' leads out of the configuration's folder") }
     if names.contains(["."]), names.first != ["."] { throw problem("'.' in the middle of a pattern matches nothing") }
@@ -35,7 +35,7 @@ struct PathGlobCompiler {
 
   private func problem(_ message: String) -> PathGlob.PatternError { PathGlob.PatternError(message: message) }
 
-  /// Reads up to `end`, or to the comma or brace that ends an alternative.
+  /// Compiles up to `end`, or to the comma or brace that ends an alternative.
   private mutating func piece(until end: Int, inBraces: Bool) throws(PathGlob.PatternError) -> [State] {
     var states: [State] = []
     while at < end {
@@ -48,7 +48,7 @@ struct PathGlobCompiler {
       case "[": states.append(try set(end))
       case "{": states += try alternatives(end, depth: inBraces)
       case "\\":
-        guard at < end else { throw problem("a backslash at the end takes nothing") }
+        guard at < end else { throw problem("a backslash must be followed by a character") }
         states.append(.one(scalars[at]))
         at += 1
       default: states.append(.one(scalar))
@@ -93,22 +93,22 @@ struct PathGlobCompiler {
 
   private mutating func character(_ end: Int) throws(PathGlob.PatternError) -> UnicodeScalar {
     if scalars[at] == "\\" { at += 1 }
-    guard at < end else { throw problem("a backslash at the end takes nothing") }
-    if scalars[at] == "/" { throw problem("a '/' cannot stand in brackets") }
+    guard at < end else { throw problem("a backslash must be followed by a character") }
+    if scalars[at] == "/" { throw problem("brackets cannot contain a '/'") }
     at += 1
     return scalars[at - 1]
   }
 
   /// `{one,two}`; the brace was read.
   private mutating func alternatives(_ end: Int, depth isInside: Bool) throws(PathGlob.PatternError) -> [State] {
-    if isInside { throw problem("braces cannot stand in braces") }
+    if isInside { throw problem("braces cannot be nested") }
     var choices: [[State]] = []
     repeat {
       choices.append(try piece(until: end, inBraces: true))
       guard at < end else { throw problem("a '{' is not closed; write \\{ for the character itself") }
       at += 1
     } while scalars[at - 1] == ","
-    // A fork to each choice; behind each choice a jump to the end of them all.
+    // A fork to each choice, and after each choice a jump to the end of all choices.
     var starts: [Int] = []
     var total = 1
     for choice in choices {

@@ -2,70 +2,71 @@ import Content
 import Diagnostics
 import JSONText
 
-/// One thing that content should be, looked at record by record.
+/// One requirement for content, checked record by record.
 ///
-/// One rule is one file: its doc comment is its published page (docs/rules), and the examples in it run as tests.
-/// A fenced block `json good` must have no finding, `json bad POINTER…` exactly those. A rule sees every item
-/// once, in source order, on one thread; what it remembers lives until the end of the run.
+/// One rule is one file. Its doc comment is its published page (docs/rules), and the examples in it run as tests. A
+/// fenced block `json good` must have no findings, `json bad POINTER…` exactly those. A rule sees every item once, in
+/// source order, on one thread, and keeps its state until the end of the run.
 public protocol Rule: SendableMetatype {
-  /// Code, name, severity and words.
+  /// The code, name, severity and texts.
   static var code: DiagnosticCode { get }
-  /// When the rule is asked.
+  /// When the rule is applied.
   static var layer: RuleLayer { get }
 
-  /// Rules that say the same of a value and matter more: where one of them has spoken, this one is silent.
+  /// Rules that report the same about a value and have priority: where one of them has a finding, this rule has none.
   static var yieldsTo: [DiagnosticCode] { get }
 
-  /// Whether the rule asks for the ids of other records (`RuleReport.ids`), which are kept only then.
+  /// Whether the rule uses the ids of other records (`RuleReport.ids`), which are kept only then.
   static var comparesIDs: Bool { get }
 
   /// Makes the rule for one run.
   init(limits: RuleLimits)
 
-  /// Looks at one item.
+  /// Checks one item.
   mutating func check(_ item: ItemOutline, _ report: RuleReport)
 
-  /// Looks at a record that is no item: a charter, an execution, a queue row.
+  /// Checks a record that is not an item: a charter, an execution, a queue row.
   mutating func check(_ record: JSONNode, kind: RecordKind, _ report: RuleReport)
 
-  /// Says what could be known only when every record was seen.
+  /// Reports findings that are known only after the last record.
   mutating func finish(_ report: RuleReport)
 }
 
 extension Rule {
   /// Most rules are advice.
   public static var layer: RuleLayer { .lint }
-  /// Most rules say something of their own.
+  /// Most rules do not overlap with others.
   public static var yieldsTo: [DiagnosticCode] { [] }
-  /// Most rules look at one record alone.
+  /// Most rules check each record by itself.
   public static var comparesIDs: Bool { false }
-  /// Nothing about items.
+  /// Does nothing: the rule does not check items.
   public mutating func check(_ item: ItemOutline, _ report: RuleReport) {}
-  /// Nothing about other records.
+  /// Does nothing: the rule does not check other records.
   public mutating func check(_ record: JSONNode, kind: RecordKind, _ report: RuleReport) {}
-  /// Nothing to add.
+  /// Does nothing: the rule has no late findings.
   public mutating func finish(_ report: RuleReport) {}
 }
 
-/// When a rule is asked.
+/// When a rule is applied.
 public enum RuleLayer: String, Sendable, CaseIterable {
-  /// What the app and the registry require before anything leaves; asked with `--profile publish` and before each send.
+  /// Requirements of the app and the registry for everything that is sent; applied with `--profile publish` and before
+  /// each send.
   case publish
-  /// Good seamanship and good text; always asked.
+  /// Good seamanship and good text; always applied.
   case lint
 }
 
-/// Numbers that a rule may be given by `.fleetkit.yml`.
+/// Settings of rules in `.fleetkit.yml`.
 public struct RuleLimits: Sendable, Equatable {
-  /// How many characters of a step can be read at a glance.
+  /// The number of characters of a step that can be read at a glance.
   public var glanceCharacters = 120
-  /// How many minutes a single step may take before somebody doubts them; four times as many in maintenance.
+  /// The greatest credible number of minutes for a single step; four times as many in maintenance.
   public var checklistMinutes = 120
-  /// How many steps a section may have before somebody should split it.
+  /// The number of steps that a section may have before it should be split.
   public var sectionSteps = 25
-  /// Words that the rule about secrets lets pass.
+  /// Words that the rule about secrets allows.
   public var knownWords: Set<String> = []
 
-  /// The numbers that hold when nobody says anything.
+  /// The default settings.
   public init() {}
 }

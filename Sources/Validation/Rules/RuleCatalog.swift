@@ -1,32 +1,32 @@
 import Content
 import Diagnostics
 
-/// The rules that a configuration may speak of.
+/// The rules that a configuration may refer to.
 public struct RuleCatalog: Sendable {
   /// Their codes.
   public let codes: [DiagnosticCode]
 
-  /// Families that are known even where none of their codes is listed.
+  /// Families that are valid even if none of their codes is listed.
   private static let families: Set<String> = ["SCH", "JSN", "BND", "LIB", "PUB", "LNT"]
 
-  /// Lists rules.
+  /// Makes a catalog of rules.
   public init(_ codes: [DiagnosticCode] = RuleSet.codes + DiagnosticCode.all) { self.codes = codes }
 
-  /// Whether a name means at least one rule, a family or a group.
+  /// Whether a name matches at least one rule, a family or a group.
   public func knows(_ name: RuleName) -> Bool {
     RuleName.groups.contains(name.text) || Self.families.contains(name.text) || codes.contains(where: name.covers)
   }
 
-  /// The rules that a name means.
+  /// The rules that a name matches.
   public func codes(_ name: RuleName) -> [DiagnosticCode] { codes.filter(name.covers) }
 
-  /// Whether everything that a name means is advice.
+  /// Whether all rules that a name matches are advice.
   public func isLint(_ name: RuleName) -> Bool {
     name.text == "lint" || name.text.hasPrefix("LNT")
       || (knows(name) && !isFamily(name) && codes(name).allSatisfy(\.isLint))
   }
 
-  /// A spelling that two names share when they mean the same rules: `empty-section` and `LNT0203`, `lint` and `LNT`.
+  /// The spelling that is common to names of the same rules: `empty-section` and `LNT0203`, `lint` and `LNT`.
   public func canonical(_ name: RuleName) -> String {
     switch name.text {
     case "lint": return "LNT"
@@ -37,9 +37,9 @@ public struct RuleCatalog: Sendable {
     }
   }
 
-  /// The name that a misspelled one was meant to be; nil when none is near.
+  /// The name that a misspelled one probably means; nil if none is similar.
   public func suggestion(for text: String) -> String? {
-    // No name of a rule is as long.
+    // No rule has a name of this length.
     guard text.utf8.count <= 200 else { return nil }
     let upper = text.uppercased()
     if upper != text, knows(RuleName(upper)) { return upper }
@@ -49,7 +49,7 @@ public struct RuleCatalog: Sendable {
     return Self.nearest(to: text, among: words) ?? Self.nearest(to: upper, among: codes.map(\.id))
   }
 
-  /// The word that a misspelled one was meant to be; nil when none is near.
+  /// The word that a misspelled one probably means; nil if none is similar.
   package static func nearest(to text: String, among words: [String]) -> String? {
     Spelling.nearest(to: text, among: words)
   }

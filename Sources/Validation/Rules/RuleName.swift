@@ -1,12 +1,12 @@
 import Diagnostics
 
-/// How a configuration or a command line calls rules: one by name (`empty-section`) or code (`LNT0203`), a family by
-/// the beginning of its codes (`LNT`, `LNT02`), or a group (`all`, `lint`, `publish`).
+/// A name for rules in a configuration or on a command line: one rule by name (`empty-section`) or code (`LNT0203`), a
+/// family by the beginning of its codes (`LNT`, `LNT02`), or a group (`all`, `lint`, `publish`).
 public struct RuleName: Hashable, Sendable, CustomStringConvertible {
   /// The name as it was written.
   public let text: String
 
-  /// Takes a name as it is; whether a rule has it is `RuleCatalog`'s to say.
+  /// Makes a name without checking it; `RuleCatalog` decides whether a rule has it.
   public init(_ text: String) { self.text = text }
 
   /// The name as it was written.
@@ -15,7 +15,7 @@ public struct RuleName: Hashable, Sendable, CustomStringConvertible {
   /// The groups.
   public static let groups = ["all", "lint", "publish"]
 
-  /// Whether a rule is meant.
+  /// Whether the name matches a rule.
   public func covers(_ code: DiagnosticCode) -> Bool {
     switch text {
     case "all": true
@@ -25,7 +25,7 @@ public struct RuleName: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// How closely the name describes what it covers: a rule more than a family, a family more than a group.
+  /// How specific the name is: a rule more than a family, a family more than a group.
   var closeness: Int {
     switch text {
     case "all": 0
@@ -43,6 +43,6 @@ public struct RuleName: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension DiagnosticCode {
-  /// Whether the rule is advice, which a user may weigh; everything else is required and always counts.
+  /// Whether the rule is advice, whose severity a user may change; everything else is required and always counts.
   public var isLint: Bool { id.hasPrefix("LNT") }
 }

@@ -2,13 +2,13 @@ import Content
 import Diagnostics
 import JSONText
 
-/// Where rules say what they found. Places, records and titles are added here, and only when somebody listens.
+/// Collects the findings of rules. Adds places, records and titles, but only if a finding will be shown.
 public final class RuleReport {
-  /// One finding with the change that would put it right.
+  /// One finding with the change that would correct it.
   public struct Entry {
     /// The finding.
     public let finding: Diagnostic
-    /// How `--fix` puts it right; nil when there is no one right answer.
+    /// How `--fix` corrects it; nil if there is not exactly one correction.
     public let fix: Fix?
 
     /// Makes an entry.
@@ -18,49 +18,50 @@ public final class RuleReport {
     }
   }
 
-  /// What was found since the last `take`.
+  /// The findings since the last `take`.
   private var entries: [Entry] = []
-  /// A rule that may speak.
+  /// A rule that may report findings.
   struct Voice {
     let code: DiagnosticCode
-    /// How much what it says matters.
+    /// The severity of its findings.
     let severity: Severity
-    /// The rules that it leaves the word to, as indices of voices.
+    /// The rules that have priority over it, as indices of voices.
     let yieldsTo: [Int]
-    /// Whether others leave the word to it.
+    /// Whether it has priority over others.
     let isYieldedTo: Bool
   }
 
-  /// A rule and the value that it spoke about.
-  private struct Word: Hashable {
+  /// A rule and the value that it reported.
+  private struct RuleValue: Hashable {
     let speaker: Int
     let token: Int
   }
 
-  /// How many findings about one record are kept before they are handed over.
+  /// The number of findings about one record that are kept before they are handed over.
   private static let mostKept = 16_384
 
   private let voices: [Voice]
   private let onMany: (([Entry]) -> Void)?
-  /// Tokens of values that a schema has found wrong, in their order, none inside another.
+  /// Tokens of values that violate a schema, in order, none inside another.
   private var broken: [Range<Int>] = []
-  /// What others must not say again about this record.
-  private var said: Set<Word> = []
-  /// The rules that spoke about this record.
+  /// Findings about this record that other rules must not repeat.
+  private var reported: Set<RuleValue> = []
+  /// The rules that reported findings about this record.
   private(set) var speakers: Set<Int> = []
-  /// The one that speaks now. A number: copying a code for each rule and record would cost more than most rules do.
+  /// The index of the rule that runs now. An index, because copying a code for each rule and record would cost more
+  /// than most rules do.
   var speaker = 0
   private(set) var record: Record?
   private(set) var root: JSONNode?
-  /// The ids of the records that were looked at, the current one among them.
+  /// The ids of the records that were checked, including the current one.
   var ids = RunIDs()
-  /// Finds paths in the record that is looked at.
+  /// Finds paths in the current record.
   private var children = ChildIndex()
-  /// Whether records of more than one file were looked at.
+  /// Whether records of more than one file were checked.
   private(set) var hasManyFiles = false
   private var firstFile: String?
   private var batch: ObjectIdentifier?
-  /// Asked before a finding is made in full; false when it will only be counted.
+  /// Called before a finding is built in full; returns false if it is only counted.
   private let wants: (DiagnosticCode, Severity, Record?) -> Bool
   private let wantsLate: (DiagnosticCode, Severity, Place) -> Bool
   private let listens: () -> Bool
@@ -77,14 +78,14 @@ public final class RuleReport {
     self.listens = listens
   }
 
-  /// The record that rules look at now.
-  /// - Parameter broken: tokens of values that are wrong already; rules have nothing to add to them.
+  /// Begins the record that rules check next.
+  /// - Parameter broken: tokens of values that are known to be wrong; rules report nothing about them.
   func begin(_ record: Record, root: JSONNode, broken: [Range<Int>] = []) {
     self.broken = Self.outermost(broken)
     self.record = record
     self.root = root
     children = ChildIndex()
-    if !said.isEmpty { said.removeAll() }
+    if !reported.isEmpty { reported.removeAll() }
     if !speakers.isEmpty { speakers.removeAll() }
     if !hasManyFiles { noteFile(of: record) }
   }
@@ -92,7 +93,7 @@ public final class RuleReport {
   private static func outermost(_ ranges: [Range<Int>]) -> [Range<Int>] {
     guard ranges.count > 1 else { return ranges }
     var kept: [Range<Int>] = []
-    // The tokens of two values lie apart, or one has all of the other.
+    // The tokens of two values are disjoint, or one contains the other.
     for range in ranges.sorted(by: { ($0.lowerBound, -$0.upperBound) < ($1.lowerBound, -$1.upperBound) })
     where kept.last.map({ range.lowerBound >= $0.upperBound }) ?? true {
       kept.append(range)
@@ -109,7 +110,7 @@ public final class RuleReport {
     return low < broken.count && broken[low].contains(token)
   }
 
-  /// Nearly every batch is of one file; another batch at the same address begins with a first record.
+  /// Nearly every batch comes from one file. A new batch at the same address is recognized by its first record.
   private func noteFile(of record: Record) {
     let current = ObjectIdentifier(record.batch)
     guard current != batch || record.index == 0 || record.batch.traits.hasManyFiles else { return }
@@ -119,28 +120,29 @@ public final class RuleReport {
     if firstFile == nil { firstFile = file }
   }
 
-  /// Takes out what was found.
+  /// Removes and returns the findings.
   func take() -> [Entry] {
     guard !entries.isEmpty else { return [] }
     defer { entries.removeAll() }
     return entries
   }
 
-  /// Says that something is wrong with a value of the record that is looked at.
+  /// Reports a value of the current record.
   /// - Parameter node: the value, or the name of a member.
   /// - Parameter range: bytes inside the text of a string, escapes resolved; nil means all of it.
-  /// - Parameter label: a few words that stand under the value in a report.
+  /// - Parameter label: a few words that a report shows under the value.
   public func finding(
     _ message: @autoclosure () -> String, at node: JSONNode, in range: Range<Int>? = nil, label: String? = nil,
     fix: String? = nil, edit: @autoclosure () -> Edit? = nil
   ) {
     let voice = voices[speaker]
     let (code, severity) = (voice.code, voice.severity)
-    guard let record, let root, !voice.yieldsTo.contains(where: { said.contains(Word(speaker: $0, token: node.index)) })
+    guard let record, let root,
+      !voice.yieldsTo.contains(where: { reported.contains(RuleValue(speaker: $0, token: node.index)) })
     else { return }
     if isBroken(node.index) { return }
     speakers.insert(speaker)
-    if voice.isYieldedTo { said.insert(Word(speaker: speaker, token: node.index)) }
+    if voice.isYieldedTo { reported.insert(RuleValue(speaker: speaker, token: node.index)) }
     guard wants(code, severity, record) else { return }
     let pointer = children.pointer(from: root, to: node.index)
     let isName = node.token.flags.contains(.name)
@@ -149,7 +151,7 @@ public final class RuleReport {
       code, message(), at: located.place, record: recordName(record), title: title(root), severity: severity, fix: fix,
       label: label, excerpt: located.excerpt)
     let planned = edit().map { edit in
-      // A record that was brought into another form may have something else at that pointer in its source.
+      // The source of a converted record may have another value at that pointer.
       Fix(
         record: record.place(), pointer: pointer, edit: edit,
         before: isName ? nil : String(decoding: node.raw, as: UTF8.self),
@@ -164,7 +166,7 @@ public final class RuleReport {
     onMany(take())
   }
 
-  /// Says that something is wrong at a place that was remembered.
+  /// Reports a place that was remembered.
   public func finding(
     _ message: @autoclosure () -> String, at mark: Mark, severity: Severity? = nil, label: String? = nil,
     fix: String? = nil
@@ -180,7 +182,7 @@ public final class RuleReport {
 
   /// A place that a rule remembers until the end of the run.
   public struct Mark {
-    /// Where.
+    /// The place of the value.
     public let place: Place
     let record: String?
     let title: String?
@@ -189,24 +191,25 @@ public final class RuleReport {
 
   private static let longestExcerpt = 2048
 
-  /// Remembers the place of a value; costs as much as a finding, unless nothing will be shown any more.
+  /// Returns the place of a value for later; costs as much as a finding, unless nothing more will be shown.
   public func mark(_ node: JSONNode, in range: Range<Int>? = nil) -> Mark? {
     guard let record, let root else { return nil }
-    // What is only counted needs no line in its cell, which would have to be read again; a row says enough.
+    // A finding that is only counted does not need its line in the cell, which would have to be read again; the row is
+    // enough.
     if !listens(), case let place = record.place(), place.row != nil {
       return Mark(place: place, record: nil, title: nil, excerpt: nil)
     }
     let pointer = children.pointer(from: root, to: node.index)
     let located = record.locate(pointer, part: range.map { .text($0) } ?? .value)
-    // Tens of thousands of marks may have to be kept; a line that is longer than people read is not worth it.
+    // Tens of thousands of marks may have to be kept, so lines that are too long to be read are not stored.
     let excerpt = located.excerpt.flatMap { $0.utf8.count <= Self.longestExcerpt ? $0 : nil }
     return Mark(place: located.place, record: recordName(record), title: title(root), excerpt: excerpt)
   }
 
-  /// Whether somebody has looked already where the links of the record lead.
+  /// Whether the reader has already checked the links of the record.
   public var linksAreChecked: Bool { record?.batch.traits.checksLinks ?? false }
 
-  /// Where the record that is looked at begins; costs little.
+  /// Where the current record begins; cheap.
   public var recordPlace: Place? { record?.place() }
 
   private func title(_ root: JSONNode) -> String? { (root.member("title") ?? root.member("name"))?.string }

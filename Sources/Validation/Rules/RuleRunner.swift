@@ -2,7 +2,7 @@ import Content
 import Diagnostics
 import JSONText
 
-/// Asks a number of rules about records, one after the other, on one thread.
+/// Applies a set of rules to records, one after the other, on one thread.
 public final class RuleRunner {
   private struct Entry {
     var rule: any Rule
@@ -16,8 +16,8 @@ public final class RuleRunner {
   private let keepsIDs: Bool
 
   /// Makes the rules for one run.
-  /// - Parameter severity: how much findings of a rule matter; nil turns the rule off.
-  /// - Parameter wants: asked before a finding is made in full; false counts it as said.
+  /// - Parameter severity: the severity of a rule's findings; nil turns the rule off.
+  /// - Parameter wants: called before a finding is built in full; false counts it as reported.
   /// - Parameter wantsLate: the same for a finding at a place that a rule remembered.
   /// - Parameter listens: whether any finding to come may be shown; once false, it stays false.
   /// - Parameter onMany: takes findings early when one record has thousands, so that memory does not grow with them;
@@ -43,24 +43,24 @@ public final class RuleRunner {
     report = RuleReport(voices: voices, wants: wants, wantsLate: wantsLate, listens: listens, onMany: onMany)
   }
 
-  /// Looks at one record.
-  /// - Returns: what was found, in the order of the rules.
+  /// Checks one record.
+  /// - Returns: the findings, in the order of the rules.
   public func check(_ record: Record) -> [RuleReport.Entry] {
     guard !entries.isEmpty else { return [] }
     if let root = record.batch.parsed(record.index) { look(at: root, record) }
     return report.take()
   }
 
-  /// Looks at an item that the reader refused, as far as it can be understood: lint only, and nothing about values that
-  /// are wrong already. So a mistake in one step does not hide what there is to say about the others, and links to the
-  /// item are not taken for dead.
-  /// - Parameter wrong: the values that a schema has found wrong.
+  /// Checks an item that the reader refused, as far as it can be understood: lint only, and nothing about values that
+  /// are known to be wrong. So a mistake in one step does not hide findings about the others, and links to the item are
+  /// not reported as dead.
+  /// - Parameter wrong: the values that violate a schema.
   public func check(refused record: Record, wrong: [JSONPointer]) -> [RuleReport.Entry] {
     let batch = record.batch
     let slot = record.slot
     guard slot.inSource, slot.root >= 0, record.kind == .item else { return [] }
     let root = JSONNode(text: batch.source.start, tokens: batch.tape.tokens, index: slot.root)
-    // Which of two members is meant is unknown.
+    // If a member occurs twice, it is unknown which one is meant.
     guard RecordLimits.fits(root), root.duplicateName == nil else { return [] }
     let broken = wrong.compactMap { pointer -> Range<Int>? in
       guard !pointer.steps.isEmpty, let node = root.value(at: pointer) else { return nil }
@@ -70,14 +70,14 @@ public final class RuleRunner {
     return report.take()
   }
 
-  /// The rules that had something to say about the record that was looked at last, shown or not.
+  /// The rules with findings about the record that was checked last, shown or not.
   public var spoken: [DiagnosticCode] { report.speakers.map { codes[$0] } }
 
   private func look(at root: JSONNode, _ record: Record, broken: [Range<Int>] = [], only layer: RuleLayer? = nil) {
     report.begin(record, root: root, broken: broken)
     let isItem = record.kind == .item
-    // What waits to be published is held against the same rules as the items themselves.
-    let payload = record.kind == .syncOperation ? WaitingOperation(root)?.publishedItem : nil
+    // Pending publications are checked against the same rules as the items themselves.
+    let payload = record.kind == .syncOperation ? PendingOperation(root)?.publishedItem : nil
     if isItem { outliner.fill(root) } else if let payload { outliner.fill(payload) }
     let outline = outliner.outline
     if keepsIDs {
@@ -87,7 +87,7 @@ public final class RuleRunner {
         report.ids.add(root, kind: record.kind, at: record.place())
       }
     }
-    // Taken out for the while: what nobody else can reach nobody has to watch over.
+    // Moved into a local variable for the loop, which saves the exclusivity checks of a property.
     var asked: [Entry] = []
     swap(&asked, &entries)
     for index in asked.indices where layer == nil || asked[index].layer == layer {
@@ -102,7 +102,7 @@ public final class RuleRunner {
     swap(&asked, &entries)
   }
 
-  /// Says what could be known only when every record was seen.
+  /// Reports the findings that are known only after the last record.
   public func finish() -> [RuleReport.Entry] {
     for index in entries.indices {
       report.speaker = index

@@ -1,38 +1,38 @@
 import Diagnostics
 import Synchronization
 
-/// Which rules count, and how much, file by file.
+/// Which rules apply to a file, and with which severity.
 ///
-/// Only advice (lint) can be selected, left out or turned down. Everything else always counts at least as much as
-/// its code says, whatever the settings are; they can only make it count more. Pure data: what was written where,
-/// and whether it makes sense, is the configuration's to say.
+/// Only advice (lint) can be selected, left out or lowered in severity. Everything else always has at least the
+/// severity of its code; settings can only raise it. Pure data: the configuration checks what was written where, and
+/// whether it makes sense.
 public struct RuleSelection: Sendable {
-  /// How much findings of a rule count.
+  /// How findings of a rule count.
   public enum Weight: Hashable, Sendable {
     /// Not at all.
     case off
-    /// This much.
+    /// With this severity.
     case at(Severity)
   }
 
-  /// What is said about rules, for all files or for some.
+  /// Settings of rules, for all files or for some.
   public struct Settings: Sendable, Equatable {
-    /// The rules that are asked; nil says nothing about that, so all of them or those that the settings before say.
+    /// The rules that are applied; nil leaves the selection of earlier settings, by default all rules.
     public var select: [RuleName]?
-    /// The rules that are not asked; counts more than `select`.
+    /// The rules that are not applied; overrides `select`.
     public var ignore: [RuleName] = []
-    /// How much rules count; the name that describes a rule most closely wins.
+    /// The severities of rules; the most specific name of a rule wins.
     public var severity: [RuleName: Weight] = [:]
 
-    /// Says nothing.
+    /// Makes empty settings.
     public init() {}
   }
 
-  /// What holds for all files.
+  /// The settings for all files.
   public let settings: Settings
-  /// What differs for files that match; later ones count more than earlier ones.
+  /// The settings for files that match; later ones override earlier ones.
   public let paths: [(glob: PathGlob, settings: Settings)]
-  /// The folder that globs count from.
+  /// The folder that globs are relative to.
   public let scope: PathScope
   private let memory = Memory()
 
@@ -46,9 +46,9 @@ public struct RuleSelection: Sendable {
     self.scope = scope
   }
 
-  /// How much findings of a rule count in a file; nil when the rule is not asked there.
+  /// Returns the severity of a rule's findings in a file; nil if the rule does not apply there.
   ///
-  /// Remembers what it found out, so asking for every finding costs little.
+  /// Results are cached, so that calling it for every finding is cheap.
   /// - Parameter file: as the user named it.
   public func severity(of code: DiagnosticCode, file: String) -> Severity? {
     memory.severity(code.id, file: paths.isEmpty ? "" : file) {
@@ -59,10 +59,10 @@ public struct RuleSelection: Sendable {
     }
   }
 
-  /// The most that findings of a rule may count in any file; nil when the rule is not asked anywhere.
+  /// Returns the highest severity of a rule's findings in any file; nil if the rule does not apply anywhere.
   ///
-  /// Globs that exclude each other in fact are taken as if one file could match both, so this may be too much, never
-  /// too little.
+  /// Globs that exclude each other are treated as if one file could match both, so the result may be too high, never
+  /// too low.
   public func severityAnywhere(of code: DiagnosticCode) -> Severity? {
     let everywhere = weigh(code, [])
     var severities = everywhere.map { [$0] } ?? []
@@ -112,17 +112,17 @@ public struct RuleSelection: Sendable {
       .max { ($0.key.closeness, $0.key.text) < ($1.key.closeness, $1.key.text) }?.value
   }
 
-  /// What was found out, for any thread.
+  /// Cached results, for any thread.
   private final class Memory: Sendable {
     private struct State {
-      /// Which globs match a file, as a number.
+      /// The index of the set of globs that match a file.
       var files: [String: Int] = [:]
       var sets: [[Int]: Int] = [:]
-      /// What each code counts, for each set of globs.
+      /// The severity of each code, for each set of globs.
       var severities: [[String: Severity?]] = []
     }
 
-    /// Files that are remembered; a folder may have millions.
+    /// The number of files in the cache; a folder may have millions.
     private static let limit = 4096
     private let state = Mutex(State())
 

@@ -1,9 +1,9 @@
 import Content
 import Diagnostics
 
-/// Every rule that there is; a new one is one more line here.
+/// All rules. A new rule is added here, on one line.
 public enum RuleSet {
-  /// What the app and the registry require, in the order of codes.
+  /// The requirements of the app and the registry, in the order of codes.
   public static let publish: [any Rule.Type] = [
     RequireKnownContentType.self,
     RequireBody.self,
@@ -61,7 +61,7 @@ public enum RuleSet {
     TicksBelongToSteps.self,
   ]
 
-  /// About guides, tags, languages, characters, lineage and privacy.
+  /// Advice about guides, tags, languages, characters, lineage and privacy.
   private static let texts: [any Rule.Type] = [
     NoHeadingJump.self, NoSecondTopHeading.self, NoEmptyHeading.self, NoDeadLinks.self, NoMissingImages.self,
     NoNetworkImages.self, NoInsecureLinks.self, NoForeignMarkdown.self, NoUnclosedFence.self,
@@ -75,7 +75,7 @@ public enum RuleSet {
     NoLocalPaths.self,
   ]
 
-  /// All of them.
+  /// All rules.
   public static let all: [any Rule.Type] = publish + lint
 
   /// Their codes.

@@ -2,36 +2,36 @@ import Content
 import Diagnostics
 import JSONText
 
-/// The ids of a run's records and the steps of its checklists, for every rule that compares records.
+/// The ids of a run's records and of the steps of its checklists, for all rules that compare records.
 ///
-/// An item takes 33 bytes and each of its steps eight; a charter or an execution takes 25 (`CompactTable` says how much
-/// room that needs).
+/// An item takes 33 bytes and each of its steps eight; a charter or an execution takes 25 (`CompactTable` documents the
+/// memory that this needs).
 struct RunIDs {
   private struct Item: BitwiseCopyable {
-    let place: PlaceBook.Entry
+    let place: RecordPositions.Entry
     /// Where its steps begin in `steps`.
     var start: UInt32 = 0
-    /// How many there are; `unknown` where nothing can be said about them.
+    /// The number of its steps; `unknown` if its steps are not known.
     var count = unknown
 
     static let unknown = UInt32.max
   }
 
   private var items = CompactTable<RecordKey, Item>()
-  private var charters = CompactTable<RecordKey, PlaceBook.Entry>()
-  private var executions = CompactTable<RecordKey, PlaceBook.Entry>()
-  private var book = PlaceBook()
-  /// Numbers of the ids of steps, checklist by checklist.
+  private var charters = CompactTable<RecordKey, RecordPositions.Entry>()
+  private var executions = CompactTable<RecordKey, RecordPositions.Entry>()
+  private var book = RecordPositions()
+  /// Hashes of the ids of steps, checklist by checklist.
   private var steps: [UInt64] = []
   /// The earlier record with the id of the record that was added last.
-  private var twin: PlaceBook.Entry?
+  private var twin: RecordPositions.Entry?
 
-  /// Steps beyond these are not remembered, and nothing is said about their checklists.
+  /// The number of steps that are remembered. For checklists beyond it, the steps are unknown.
   private static let mostSteps = 8_000_000
 
-  /// Whether the run has no item with an id.
+  /// Whether the run has no items with an id.
   var hasNoItems: Bool { items.isEmpty }
-  /// Whether the run has no charter with an id.
+  /// Whether the run has no charters with an id.
   var hasNoCharters: Bool { charters.isEmpty }
 
   /// Adds an item.
@@ -48,7 +48,7 @@ struct RunIDs {
     }
     guard let first = items.insert(key, entry) else { return }
     twin = first.place
-    // Which of the two an execution means is unknown.
+    // It is unknown which of the two an execution refers to.
     items.update(key) { $0.count = Item.unknown }
   }
 
@@ -62,7 +62,7 @@ struct RunIDs {
     }
   }
 
-  /// Where the first record is that has the id of the record that was added last; nil where there is none.
+  /// The place of the first record with the id of the record that was added last, or nil.
   func twinPlace(id: String) -> Place? { twin.map { book.place($0, id: id) } }
 
   /// Whether the run has an item with an id.
@@ -71,7 +71,7 @@ struct RunIDs {
   /// Whether the run has a charter with an id.
   func hasCharter(_ key: RecordKey) -> Bool { charters.contains(key) }
 
-  /// The numbers of a checklist's steps; nil when the run has no such checklist, or two.
+  /// The id hashes of a checklist's steps; nil if the run has no such checklist, or two.
   func steps(of key: RecordKey) -> ArraySlice<UInt64>? {
     guard let item = items[key], item.count != Item.unknown else { return nil }
     return steps[Int(item.start)..<Int(item.start) + Int(item.count)]

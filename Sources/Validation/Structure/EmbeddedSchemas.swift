@@ -1,20 +1,20 @@
 import CSchemas
 
-/// The schemas of `formats/schemas` as the binary carries them, byte for byte.
+/// The schemas of `formats/schemas` that are embedded in the binary, byte for byte.
 ///
-/// Needs no file at run time. The bytes live as long as the program.
+/// No files are needed at run time. The bytes live as long as the program.
 /// - Source: formats/schemas/README.md
 public enum EmbeddedSchemas {
   /// The names of all schemas in byte order, such as `library-item` and `canonical/library-item`.
   public static let names: [String] = all.map(\.name)
 
-  /// The text of a schema, UTF-8; nil when there is none of that name.
+  /// The text of a schema, UTF-8; nil if no schema has that name.
   /// - Parameter name: the file's path below `formats/schemas` without `.schema.json`.
   public static func text(_ name: String) -> UnsafeBufferPointer<UInt8>? {
     all.first { $0.name == name }?.text
   }
 
-  /// What every `$id` begins with; the name and `.schema.json` follow.
+  /// The beginning of every `$id`; the name and `.schema.json` follow.
   public static let base = "https://fleetkit.anyfleet.app/schemas/v1/"
 
   /// One schema. Its text is constant data of the program, so every thread may read it.

@@ -17,15 +17,15 @@ public struct FleetKitSchemas {
     self.set = set
   }
 
-  /// The schema called `name`, `checklist`.
-  /// - Throws: `SchemaError` when there is none.
+  /// Returns a schema by name, such as `checklist`.
+  /// - Throws: `SchemaError` if no schema has that name.
   public func schema(named name: String, options: SchemaOptions = SchemaOptions()) throws -> Schema {
     try set.compile(EmbeddedSchemas.base + name + ".schema.json", options: options)
   }
 
-  /// The schema of a record of that kind, as people may write it.
+  /// Returns the schema of a record of that kind, in the form that people may write.
   func schema(for kind: RecordKind) throws -> Schema {
-    // A test checks that the embedded schemas are valid schemas; here it would cost every start of the program.
+    // A test checks that the embedded schemas are valid; checking here would slow down every start of the program.
     var options = SchemaOptions()
     options.checksSchema = false
     if kind == .item { return try schema(named: "library-item", options: options) }

@@ -1,28 +1,30 @@
 import Diagnostics
 
-/// The kinds of findings that a JSON Schema makes, by its keywords.
+/// The codes of JSON Schema violations, by keyword.
 public enum SchemaCodes {
-  /// Every kind, in the order of codes.
+  /// All codes, in order.
   public static let all: [DiagnosticCode] = [
     type, choice, range, multiple, length, pattern, format, required, unknownMember, memberName, memberCount, itemCount,
     unique, contains, extraItem, alternatives, forbidden, never, limit,
   ]
 
   static let type = code(
-    "SCH0101", "schema-type", "A value has another type than the schema allows.", "write it in the type that is named")
+    "SCH0101", "schema-type",
+    "A value has a type that the schema does not allow.", "write it in the type that the finding names")
   static let choice = code(
-    "SCH0102", "schema-enum", "A value is none of those that the schema allows.", "write one of the allowed values")
+    "SCH0102", "schema-enum", "A value is not one of those that the schema allows.", "write one of the allowed values")
   static let range = code(
     "SCH0201", "schema-range", "A number is too small or too large.", "write a number in the allowed range")
   static let multiple = code(
-    "SCH0202", "schema-multiple", "A number is no multiple of what the schema names.", "write such a multiple")
+    "SCH0202", "schema-multiple",
+    "A number is not a multiple of the number that the schema names.", "write such a multiple")
   static let length = code(
     "SCH0301", "schema-length", "A text is too short or too long.", "write a text of the allowed length")
   static let pattern = code(
-    "SCH0302", "schema-pattern", "A text does not have the form that the schema asks for.", "write it in that form")
+    "SCH0302", "schema-pattern", "A text does not have the form that the schema requires.", "write it in that form")
   static let format = code(
-    "SCH0303", "schema-format", "A text is not what its format says.", "write it in that format")
-  static let required = code("SCH0401", "schema-required", "An object lacks a member.", "add the member")
+    "SCH0303", "schema-format", "A text does not match its format.", "write it in that format")
+  static let required = code("SCH0401", "schema-required", "An object lacks a required member.", "add the member")
   static let unknownMember = code(
     "SCH0402", "schema-unknown-member", "An object has a member that the schema does not allow.",
     "correct its name, or remove it")
@@ -35,7 +37,7 @@ public enum SchemaCodes {
   static let unique = code(
     "SCH0502", "schema-unique", "An array has an element twice.", "remove one of the two")
   static let contains = code(
-    "SCH0503", "schema-contains", "An array lacks an element that the schema asks for, or has too many of them.",
+    "SCH0503", "schema-contains", "An array lacks an element that the schema requires, or has too many of them.",
     "add or remove such elements")
   static let extraItem = code(
     "SCH0504", "schema-extra-item", "An array has an element that the schema does not allow.", "remove the element")
@@ -43,7 +45,7 @@ public enum SchemaCodes {
     "SCH0601", "schema-alternatives", "A value fits none of the alternatives, or more than one.",
     "write it as one of the alternatives")
   static let forbidden = code(
-    "SCH0602", "schema-not", "A value is what the schema forbids.", "write something else")
+    "SCH0602", "schema-not", "A value matches what the schema forbids.", "write something else")
   static let never = code(
     "SCH0603", "schema-never", "The schema allows no value here.", "remove the value")
   static let limit = code(
@@ -52,10 +54,10 @@ public enum SchemaCodes {
 
   private static func code(_ id: String, _ name: String, _ summary: String, _ fix: String) -> DiagnosticCode {
     DiagnosticCode(
-      id, name, .error, summary, why: "the schema says what readers of this content count on", fix: fix)
+      id, name, .error, summary, why: "the schema states what readers of this content rely on", fix: fix)
   }
 
-  /// The kind of finding that a keyword makes.
+  /// Returns the code of a keyword.
   public static func code(ofKeyword keyword: String) -> DiagnosticCode {
     switch keyword {
     case "type": type

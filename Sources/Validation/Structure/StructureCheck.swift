@@ -3,18 +3,18 @@ import Diagnostics
 import JSONSchema
 import JSONText
 
-/// Layer 1: may this be read at all? Holds records against the schemas of `formats/schemas`.
+/// Layer 1: can this be read at all? Validates records against the schemas of `formats/schemas`.
 ///
 /// Lenient about ids and defaults, strict about types. One check serves one thread.
 public final class StructureCheck {
   private var runs: [RecordKind: SchemaProgram] = [:]
   private let schemas: FleetKitSchemas
 
-  /// Compiles nothing yet: a kind's schema is compiled when its first record comes.
+  /// Makes a check without compiling: the schema of a kind is compiled for its first record.
   public init() throws { schemas = try FleetKitSchemas() }
 
-  /// Holds a record's value against the schema of its kind.
-  /// - Returns: what is wrong, empty for sound records.
+  /// Validates a record's value against the schema of its kind.
+  /// - Returns: the violations; empty for valid records.
   /// - Throws: `SchemaError` when an embedded schema does not compile, which a test excludes.
   public func violations(of node: JSONNode, kind: RecordKind) throws -> [SchemaViolation] {
     let program: SchemaProgram
@@ -32,23 +32,23 @@ public final class StructureCheck {
 public final class SchemaProgram {
   private var run: SchemaRun
 
-  /// How many violations of one value are listed, for the memory's sake: some 100 MB of them.
+  /// The number of violations of one value that are listed, to bound the memory to some 100 MB.
   public static let limit = 100_000
 
-  /// Makes room to run a schema.
+  /// Allocates the memory to run a schema.
   public init(_ schema: Schema) { run = SchemaRun(schema) }
 
-  /// Makes room to run a schema of `formats/schemas`.
-  /// - Throws: `SchemaError` when there is none of that name.
+  /// Allocates the memory to run a schema of `formats/schemas`.
+  /// - Throws: `SchemaError` if no schema has that name.
   public convenience init(embedded name: String) throws {
-    // A test checks that the embedded schemas are valid schemas.
+    // A test checks that the embedded schemas are valid.
     var options = SchemaOptions()
     options.checksSchema = false
     self.init(try FleetKitSchemas().schema(named: name, options: options))
   }
 
-  /// What is wrong with a value; costs nothing but time when nothing is.
-  /// - Parameter limit: how many are listed at most; when there are more, the last one says so.
+  /// Returns the violations of a value. A valid value costs time but no memory.
+  /// - Parameter limit: the greatest number that is listed; if there are more, the last one reports that.
   public func violations(_ node: JSONNode, limit: Int = SchemaProgram.limit) -> [SchemaViolation] {
     run.violations(node, limit: limit)
   }

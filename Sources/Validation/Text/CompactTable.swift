@@ -25,14 +25,14 @@ extension RecordKey: CompactKey {
   func mixed(_ secret: CompactSecret) -> UInt64 { secret.mix(high, low) }
 }
 
-/// A table that is fuller than `Dictionary` and grows by half, for millions of small keys and values.
+/// A table that is filled more densely than `Dictionary` and grows by half, for millions of small keys and values.
 ///
 /// Each slot has one extra byte, and 53 to 80 percent of the slots are used. A million numbers with values of eight
 /// bytes take 21 to 32 MB, and two thirds of that again while the table grows.
 struct CompactTable<Key: CompactKey, Value: BitwiseCopyable> {
-  /// How many keys there are.
+  /// The number of keys.
   private(set) var count = 0
-  /// 0 for an empty slot; else a part of the hash with the highest bit set.
+  /// 0 for an empty slot; otherwise a part of the hash with the highest bit set.
   private var marks: [UInt8] = []
   private var keys: [Key] = []
   private var values: [Value] = []
@@ -40,11 +40,11 @@ struct CompactTable<Key: CompactKey, Value: BitwiseCopyable> {
 
   var isEmpty: Bool { count == 0 }
 
-  /// Forgets everything.
+  /// Removes all keys.
   mutating func removeAll() { self = CompactTable() }
 
-  /// Adds a key unless it is there.
-  /// - Returns: the value that the key had already; nil when it is new.
+  /// Adds a key unless the table contains it.
+  /// - Returns: the existing value of the key; nil if it is new.
   @discardableResult mutating func insert(_ key: Key, _ value: Value) -> Value? {
     if (count + 1) * 5 > marks.count * 4 { grow(key, value) }
     let (slot, isThere) = find(key)
@@ -56,7 +56,7 @@ struct CompactTable<Key: CompactKey, Value: BitwiseCopyable> {
   /// Whether a key was added.
   func contains(_ key: Key) -> Bool { count > 0 && find(key).isThere }
 
-  /// The value of a key; nil when it was not added.
+  /// The value of a key; nil if it was not added.
   subscript(_ key: Key) -> Value? {
     guard count > 0 else { return nil }
     let (slot, isThere) = find(key)
@@ -79,7 +79,7 @@ struct CompactTable<Key: CompactKey, Value: BitwiseCopyable> {
 
   private static func mark(_ hash: UInt64) -> UInt8 { UInt8(truncatingIfNeeded: hash) | 0x80 }
 
-  /// The slot of a key, or the empty one where it belongs. There is always an empty slot.
+  /// The slot of a key, or the empty slot where it belongs. There is always an empty slot.
   private func find(_ key: Key) -> (slot: Int, isThere: Bool) {
     let hash = key.mixed(secret)
     let mark = Self.mark(hash)
@@ -94,7 +94,7 @@ struct CompactTable<Key: CompactKey, Value: BitwiseCopyable> {
     }
   }
 
-  /// - Parameters key, value: what new slots are filled with.
+  /// - Parameters key, value: the initial contents of new slots.
   private mutating func grow(_ key: Key, _ value: Value) {
     let (oldMarks, oldKeys, oldValues) = (marks, keys, values)
     let slots = max(64, oldMarks.count / 2 * 3)
@@ -110,9 +110,9 @@ struct CompactTable<Key: CompactKey, Value: BitwiseCopyable> {
 
 /// A set.
 extension CompactTable where Value == CompactNothing {
-  /// Adds a key; false when it was there.
+  /// Adds a key; returns false if the set contains it.
   @discardableResult mutating func insert(_ key: Key) -> Bool { insert(key, CompactNothing()) == nil }
 }
 
-/// The value of a set's keys.
+/// The empty value of the keys of a set.
 struct CompactNothing: BitwiseCopyable {}

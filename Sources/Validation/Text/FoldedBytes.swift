@@ -1,11 +1,11 @@
-/// The bytes of a text that matter when people ask whether two texts say the same.
+/// The bytes of a text that matter for comparing the wording of two texts.
 ///
 /// Case, blanks and punctuation are left out for Latin and Cyrillic; `ё` counts as `е`. A point, comma or minus that
 /// belongs to a number stays, and so do signs that carry meaning (`+`, `<`, `%`, `°`). Allocates nothing.
 struct FoldedBytes: Sequence, IteratorProtocol {
   private let bytes: UnsafeBufferPointer<UInt8>
   private var at = 0
-  /// The second byte of a letter that was folded; 0 when there is none.
+  /// The second byte of a folded letter that is still to be returned, or 0.
   private var pending: UInt8 = 0
   private var isAfterDigit = false
 
@@ -48,7 +48,7 @@ struct FoldedBytes: Sequence, IteratorProtocol {
 
   private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 
-  /// Folds a letter of two bytes, or leaves out a mark of two or three; nil when it was left out.
+  /// Folds a letter of two bytes, or leaves out a mark of two or three; nil if it was left out.
   private mutating func wide(_ lead: UInt8) -> UInt8? {
     guard at < bytes.count else { return lead }
     let trail = bytes[at]
@@ -75,7 +75,8 @@ struct FoldedBytes: Sequence, IteratorProtocol {
 }
 
 extension FoldedBytes {
-  /// A number for what a text says; nil when nothing is left of it. Equal texts have equal numbers, others may.
+  /// A hash of a text's folded bytes, or nil for no bytes. Equal texts have equal hashes, and different texts may have
+  /// them too.
   static func hash(_ bytes: UnsafeBufferPointer<UInt8>, then more: UnsafeBufferPointer<UInt8>? = nil) -> UInt64? {
     var hash = FNVHash()
     let start = hash.value
@@ -88,7 +89,7 @@ extension FoldedBytes {
     return hash.value
   }
 
-  /// A number for how a text begins: equal for texts that say the same, and for many others.
+  /// A hash of the beginning of a text: equal for texts with the same wording, and for many others.
   static func beginning(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt64 {
     var number: UInt64 = 0
     var folded = FoldedBytes(bytes)
@@ -100,7 +101,7 @@ extension FoldedBytes {
     return number
   }
 
-  /// Whether two texts say the same.
+  /// Whether two texts have the same wording.
   static func same(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Bool {
     FoldedBytes(left).elementsEqual(FoldedBytes(right))
   }

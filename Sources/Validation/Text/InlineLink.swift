@@ -1,11 +1,11 @@
-/// A link or a picture of Markdown in a text that the app shows as typed.
+/// A Markdown link or picture in a text that the app shows as plain text.
 struct InlineLink {
-  /// All of it, with its brackets.
+  /// The whole link, with its brackets.
   let range: Range<Int>
-  /// The words in it: what a reader of Markdown sees of a link.
+  /// The words of the link, which a Markdown reader shows.
   let words: Range<Int>
 
-  /// Longer ones are not recognised: a text full of brackets must not be read again for each.
+  /// Longer links are not recognized, so that a text full of brackets is not read again for each one.
   private static let longest = 600
 
   /// `[words](address)`, `![words](address)`, `[[note|words]]` or `![[file]]` that begins at a byte.
@@ -25,13 +25,13 @@ struct InlineLink {
     guard let end = Self.end(bytes, open + 1..<limit), end + 1 < limit, bytes[end + 1] == UInt8(ascii: "("),
       let close = Self.close(bytes, end + 2..<limit), close > end + 2
     else { return nil }
-    // `[A](left)` is no link; an address has one of these in it.
+    // `[A](left)` is not a link; an address contains one of these characters.
     let signs: Set<UInt8> = [0x23, 0x2E, 0x2F, 0x3A]
     guard isPicture || bytes[end + 2..<close].contains(where: signs.contains) else { return nil }
     (range, words) = (start..<close + 1, open + 1..<end)
   }
 
-  /// The bracket that ends the words.
+  /// The position of the bracket that ends the words.
   private static func end(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> Int? {
     for at in range {
       switch bytes[at] {
@@ -43,7 +43,7 @@ struct InlineLink {
     return nil
   }
 
-  /// The bracket that ends the address, which may have pairs of its own.
+  /// The position of the bracket that ends the address, which may contain pairs of brackets.
   private static func close(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> Int? {
     var depth = 0
     for at in range {
@@ -59,7 +59,7 @@ struct InlineLink {
     return nil
   }
 
-  /// How many characters of a text are there to be read: of links and pictures only the words.
+  /// The number of characters of a text that are read: of links and pictures, only the words count.
   static func readCharacters(_ text: OutlineText) -> Int {
     let bytes = text.bytes
     var read: [UInt8] = []

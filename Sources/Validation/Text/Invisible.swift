@@ -1,8 +1,8 @@
-/// Characters that have no place in a text: no one sees them, or every device shows something else.
+/// Characters that do not belong in a text: they are invisible, or look different on every device.
 enum Invisible {
-  /// Whether a scalar is a control, of no width, private or no character at all.
+  /// Whether a scalar is a control, zero-width, private-use or a noncharacter.
   ///
-  /// Joiners (U+200C, U+200D) and selectors are not: emoji, Persian and Indic scripts need them.
+  /// Joiners (U+200C, U+200D) and selectors do not count: emoji, Persian and Indic scripts need them.
   static func isInvisible(_ scalar: UInt32) -> Bool {
     switch scalar {
     case 0x09, 0x0A, 0x0D: false
@@ -14,13 +14,13 @@ enum Invisible {
     }
   }
 
-  /// Whether the scalar's look is agreed on privately, as Apple's logo is.
+  /// Whether the scalar is in a private-use area, as Apple's logo is.
   static func isPrivate(_ scalar: UInt32) -> Bool {
     (0xE000...0xF8FF).contains(scalar) || (0xF0000...0xFFFFD).contains(scalar)
       || (0x10_0000...0x10_FFFD).contains(scalar)
   }
 
-  /// What is in a scalar's place in clean text: a new line for separators of lines, else nothing.
+  /// The replacement of a scalar in clean text: a new line for line separators, otherwise nothing.
   static func replacement(_ scalar: UInt32) -> String {
     switch scalar {
     case 0x0B, 0x0C, 0x85, 0x2028, 0x2029: "\n"
@@ -29,7 +29,7 @@ enum Invisible {
   }
 }
 
-/// A character that no one sees and that changes the direction of writing.
+/// An invisible character that changes the direction of writing.
 enum BidiControl {
   /// U+200E, U+200F, U+061C: a direction for one place.
   case mark
@@ -37,10 +37,10 @@ enum BidiControl {
   case isolate
   /// U+2069.
   case isolateEnd
-  /// U+202A…U+202E: what Unicode advises against since isolates exist.
+  /// U+202A…U+202E: discouraged by Unicode since isolates exist.
   case embedding
 
-  /// What a scalar is; nil for all but twelve.
+  /// Classifies a scalar; nil for all but twelve.
   init?(_ scalar: UInt32) {
     switch scalar {
     case 0x200E, 0x200F, 0x61C: self = .mark

@@ -1,6 +1,6 @@
-/// Languages, their codes and how they are written.
+/// Languages, their codes and their scripts.
 enum Languages {
-  /// ISO 639-1, a row of pairs for each first letter.
+  /// The codes of ISO 639-1, a row for each first letter.
   private static let two: Set<String> = Set(
     """
     aa ab ae af ak am an ar as av ay az ba be bg bh bi bm bn bo br bs ca ce ch co cr cs cu cv cy da de dv dz ee el en \
@@ -10,7 +10,7 @@ enum Languages {
     st su sv sw ta te tg th ti tk tl tn to tr ts tt tw ty ug uk ur uz ve vi vo wa wo xh yi yo za zh zu
     """.split(separator: " ").map(String.init))
 
-  /// Languages of ISO 639-3 that people write in and that have no code of two letters.
+  /// Codes of ISO 639-3 for written languages without a two-letter code.
   private static let three: Set<String> = Set(
     """
     ast bar ceb chr ckb cmn cnr crs csb dsb fil frp frr fur gcf gsw hak haw hif hmn hsb ilo kab kea kok krl ksh lad lez \
@@ -19,7 +19,7 @@ enum Languages {
     zgh zxx
     """.split(separator: " ").map(String.init))
 
-  /// What people write instead of a code.
+  /// Names and codes that people write instead of the two-letter code.
   static let named: [String: String] = [
     "english": "en", "eng": "en", "английский": "en", "russian": "ru", "rus": "ru", "русский": "ru", "german": "de",
     "deutsch": "de", "deu": "de", "ger": "de", "french": "fr", "français": "fr", "fra": "fr", "fre": "fr",
@@ -32,15 +32,15 @@ enum Languages {
     "hebrew": "he", "עברית": "he", "heb": "he", "arabic": "ar", "العربية": "ar", "ara": "ar", "iw": "he", "in": "id",
   ]
 
-  /// Countries that people take for languages.
+  /// Country codes that are mistaken for languages, with the language.
   static let countries = [
     "gr": "el", "jp": "ja", "cn": "zh", "ua": "uk", "cz": "cs", "dk": "da", "gb": "en", "us": "en",
   ]
 
-  /// Whether a code, in small letters, is a language's.
+  /// Whether a lower-case code is a language code.
   static func isKnown(_ code: String) -> Bool { two.contains(code) || three.contains(code) }
 
-  /// Whether the bytes are one of the codes that nearly all items have; decides without a string.
+  /// Whether the bytes are one of the codes that nearly all items have; does not need a string.
   static func isPlain(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     guard bytes.count == 2 else { return false }
     switch (bytes[0], bytes[1]) {
@@ -49,11 +49,11 @@ enum Languages {
     }
   }
 
-  /// The script that a language is written in; nil where there are several, or no one has said.
+  /// The script that a language is written in; nil if there are several, or if it is unknown.
   static func script(of language: UnsafeBufferPointer<UInt8>) -> Script? {
     var end = 0
     while end < language.count, language[end] != UInt8(ascii: "-"), language[end] != UInt8(ascii: "_") { end += 1 }
-    // A tag that names its script, or a region with one of its own, is believed.
+    // A tag that names a script, or a region with its own script, is trusted.
     guard end == 2, language.count - end < 4 else { return nil }
     switch (language[0] | 0x20, language[1] | 0x20) {
     case (0x65, 0x6E): return .latin  // en
@@ -83,21 +83,21 @@ enum Languages {
   }
 }
 
-/// Looks at a language tag as BCP 47 writes it.
+/// Checks language tags against BCP 47.
 enum LanguageTag {
-  /// What is to be said about a tag.
+  /// The result of a check.
   enum Answer {
     case good
-    /// There is one right spelling.
+    /// The tag has another spelling that is right.
     case respell(String)
-    /// A country stands where the language should.
+    /// The tag has a country in place of the language.
     case perhaps(String)
-    /// The form is right, the language unknown.
+    /// The form is right, but the language is unknown.
     case unknown(String)
     case malformed
   }
 
-  /// Says what is wrong with a tag.
+  /// Checks a tag.
   /// - Source: RFC 5646, section 2.1; the recommended capitals are those of section 2.1.1.
   static func check(_ text: String) -> Answer {
     guard text.utf8.count <= 64 else { return .malformed }

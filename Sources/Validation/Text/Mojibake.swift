@@ -1,6 +1,6 @@
-/// Finds text that some program took for another encoding.
+/// Finds text that a program read in the wrong encoding.
 enum Mojibake {
-  /// The first place that can be nothing else, to the end of its run.
+  /// The first range that is certainly mojibake, to the end of its run.
   static func first(in bytes: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
     var at = 0
     while at < bytes.count {
@@ -20,7 +20,7 @@ enum Mojibake {
     return nil
   }
 
-  /// How many pairs in a row are needed: what some language might write needs more.
+  /// The number of adjacent pairs that are needed. Pairs that occur in some language need more.
   private static func fewest(_ scalar: UInt32) -> Int {
     switch scalar {
     case 0xD0, 0xD1: 2
@@ -29,7 +29,7 @@ enum Mojibake {
     }
   }
 
-  /// Behind the two or three characters that were one, if such begin here.
+  /// The position after two or three characters that were one, or nil.
   private static func pair(_ bytes: UnsafeBufferPointer<UInt8>, _ at: Int) -> Int? {
     guard at < bytes.count else { return nil }
     let (first, length) = UTF8Reader.scalar(bytes, at)
@@ -38,7 +38,7 @@ enum Mojibake {
     let (next, nextLength) = UTF8Reader.scalar(bytes, second)
     let end = second + nextLength
     switch first {
-    // Â, Ã: a Latin letter or sign. Capitals with signs behind them are no words; “à «” has a blank between.
+    // Â, Ã: a Latin letter or sign. A capital followed by a sign is not a word; “à «” has a blank in between.
     case 0xC2: return (0xA0..<0xC0).contains(next) ? end : nil
     case 0xC3: return (0x80..<0xC0).contains(next) || western(next) ? end : nil
     // Ð, Ñ: a Cyrillic letter.
@@ -47,13 +47,13 @@ enum Mojibake {
     case 0xE2: return next == 0x20AC ? end : nil
     // ï»¿: the byte order mark.
     case 0xEF: return next == 0xBB ? end : nil
-    // Р, С: a Cyrillic letter that was taken for Windows-1251.
+    // Р, С: a Cyrillic letter that was read as Windows-1251.
     case 0x420, 0x421: return cyrillic(next) ? end : nil
     default: return nil
     }
   }
 
-  /// What Windows-1252 has for 0x80…0x9F.
+  /// Whether Windows-1252 maps a byte of 0x80…0x9F to the scalar.
   private static func western(_ scalar: UInt32) -> Bool {
     switch scalar {
     case 0x20AC, 0x201A, 0x192, 0x201E, 0x2026, 0x2020, 0x2021, 0x2C6, 0x2030, 0x160, 0x2039, 0x152, 0x17D, 0x2018,
@@ -63,7 +63,7 @@ enum Mojibake {
     }
   }
 
-  /// What Windows-1251 has for 0x80…0xBF.
+  /// Whether Windows-1251 maps a byte of 0x80…0xBF to the scalar.
   private static func cyrillic(_ scalar: UInt32) -> Bool {
     switch scalar {
     case 0x402...0x40F, 0x452...0x45F, 0x490, 0x491, 0x401, 0x451, 0x2116: true

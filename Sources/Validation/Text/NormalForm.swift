@@ -1,17 +1,18 @@
-// Foundation knows the tables of Unicode's normal forms; only texts with combining marks come here.
+// Foundation has the tables of Unicode's normal forms. Only texts with combining marks are processed here.
 import Foundation
 
 /// Unicode's composed form (NFC), in which й is one scalar and not two.
 package enum NormalForm {
-  /// A piece is composed by itself once it has so many scalars.
+  /// The number of scalars from which on a piece is composed by itself.
   private static let piece = 64
-  /// Longest piece that is composed. Foundation takes the square of a piece's length.
+  /// Longest piece that is composed. The time that Foundation takes grows with the square of a piece's length.
   private static let longest = 512
 
-  /// The text in composed form.
+  /// Returns the text in composed form.
   ///
   /// Time grows with the length: the text is composed in pieces, cut before a character that never composes with the
-  /// one before it. A stretch of more than 512 scalars without such a character, which no language writes, is left as it is.
+  /// one before it. A stretch of more than 512 scalars without such a character, which no language has, is left
+  /// unchanged.
   package static func composed(_ text: String) -> String {
     var composed = ""
     composed.reserveCapacity(text.utf8.count)

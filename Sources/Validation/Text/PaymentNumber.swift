@@ -1,13 +1,13 @@
 import MarkdownSyntax
 
-/// Finds numbers of cards and of accounts by their check digits.
+/// Finds card numbers and account numbers by their check digits.
 struct PaymentNumber {
   let range: Range<Int>
   let isCard: Bool
 
-  /// The first of them.
+  /// The first payment number in a text.
   static func first(in bytes: UnsafeBufferPointer<UInt8>) -> PaymentNumber? {
-    // Both begin near a digit: a card's number with it, an account's two letters before it.
+    // Both begin near a digit: a card number at the digit, an account number two letters before it.
     var at = ByteSearch.digit(in: bytes, from: 0)
     while at < bytes.count {
       if at >= 2, isCapital(bytes[at - 2]), isBoundary(bytes, at - 2), let end = account(bytes, at - 2) {
@@ -23,9 +23,9 @@ struct PaymentNumber {
 
   private static func isCapital(_ byte: UInt8) -> Bool { byte >= 0x41 && byte <= 0x5A }
 
-  /// Whether no letter and no digit stands before `at`.
+  /// Whether no letter and no digit precedes `at`.
   private static func isBoundary(_ bytes: UnsafeBufferPointer<UInt8>, _ at: Int) -> Bool {
-    at == 0 || bytes[at - 1] < 0x80 && !Words.isLetter(UInt32(bytes[at - 1]))
+    at == 0 || bytes[at - 1] < 0x80 && !WordComparison.isLetter(UInt32(bytes[at - 1]))
   }
 
   /// - Source: ISO/IEC 7812: thirteen to nineteen digits, the last checks the others (Luhn)
@@ -45,7 +45,7 @@ struct PaymentNumber {
         break
       }
     }
-    guard end == bytes.count || bytes[end] < 0x80 && !Words.isLetter(UInt32(bytes[end])) else { return nil }
+    guard end == bytes.count || bytes[end] < 0x80 && !WordComparison.isLetter(UInt32(bytes[end])) else { return nil }
     let first = digits.prefix(4).reduce(0) { $0 * 10 + Int($1) }
     let isIssued =
       switch digits.count {
@@ -77,7 +77,7 @@ struct PaymentNumber {
         signs.append(byte)
         at += 1
       } else if byte == 0x20, at + 1 < bytes.count, bytes[at + 1] != 0x20 {
-        // A word may follow the number; the number may end before each blank.
+        // A word may follow, so the number may end before any blank.
         ends.append((signs.count, at))
         at += 1
       } else {

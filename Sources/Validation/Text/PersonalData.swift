@@ -1,25 +1,26 @@
 import MarkdownSyntax
 
-/// Finds e-mail addresses and telephone numbers of persons.
+/// Finds personal e-mail addresses and telephone numbers.
 enum PersonalData {
   private static let offices: Set<String> = [
     "info", "office", "contact", "booking", "bookings", "reservations", "support", "marina", "port", "harbour",
     "charter",
     "base", "sales", "hello", "admin", "help", "service", "mail", "rescue", "mrcc", "reception", "noreply",
   ]
-  /// Telephones in a line with such a word are meant to be known.
+  /// Telephone numbers in a line with such a word are meant to be public.
   private static let services = [
     "mrcc", "jrcc", "mrsc", "coast guard", "coastguard", "harbour", "harbor", "marina", "port", "base", "office",
     "hospital", "police", "customs", "emergency", "rescue", "towing", "medical", "мскц", "спасат", "охран", "марин",
     "порт", "база", "базы", "офис", "больниц", "полици", "скор",
   ]
 
-  /// The first of them, and whether it is an address.
+  /// The first address or number, and whether it is an address.
   static func first(in bytes: UnsafeBufferPointer<UInt8>) -> (Range<Int>, isMail: Bool)? {
     var at = sign(in: bytes, from: 0)
     while at < bytes.count {
       if bytes[at] == UInt8(ascii: "@"), let range = mail(bytes, at) { return (range, true) }
-      if bytes[at] == UInt8(ascii: "+"), at == 0 || !Words.isLetter(UInt32(bytes[at - 1])) || bytes[at - 1] >= 0x80,
+      if bytes[at] == UInt8(ascii: "+"),
+        at == 0 || !WordComparison.isLetter(UInt32(bytes[at - 1])) || bytes[at - 1] >= 0x80,
         let range = telephone(bytes, at)
       {
         return (range, false)
@@ -54,7 +55,7 @@ enum PersonalData {
   }
 
   private static func isMailPart(_ byte: UInt8) -> Bool {
-    byte < 0x80 && Words.isLetter(UInt32(byte)) || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "-")
+    byte < 0x80 && WordComparison.isLetter(UInt32(byte)) || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "-")
       || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "%")
   }
 

@@ -1,15 +1,15 @@
-/// Finds notes to oneself in a text.
+/// Finds placeholders in a text: reminders for the author.
 enum Placeholder {
-  /// Words that are written in capitals when they are meant so.
+  /// Words that are placeholders if they are in capitals.
   private static let capitals = ["TODO", "TBD", "FIXME"].map { Array($0.utf8) }
   private static let anyCase = ["xxx", "lorem ipsum", "todo:", "fixme:"].map { Array($0.utf8) }
-  /// Only between brackets or quotation marks; as plain words they are work.
+  /// Placeholders only between brackets or quotation marks; as plain words they are tasks.
   private static let bracketed = ["заполнить", "дописать", "вставить", "fill in", "insert", "fill this in"]
   private static let brackets: [UInt32: UInt32] = [
     0x5B: 0x5D, 0x3C: 0x3E, 0x28: 0x29, 0x7B: 0x7D, 0xAB: 0xBB, 0x2039: 0x203A,
   ]
 
-  /// The first of them.
+  /// The first placeholder in a text.
   static func first(in bytes: UnsafeBufferPointer<UInt8>, todoIsAWord: Bool) -> Range<Int>? {
     var at = 0
     var isBoundary = true
@@ -18,13 +18,13 @@ enum Placeholder {
       if scalar == 0x3F, let end = questions(bytes, at) { return at..<end }
       if isBoundary, scalar < 0x80, let end = word(bytes, at, todoIsAWord: todoIsAWord) { return at..<end }
       if let close = brackets[scalar], let end = bracket(bytes, at + length, close) { return at..<end }
-      isBoundary = !Words.isLetter(scalar)
+      isBoundary = !WordComparison.isLetter(scalar)
       at += length
     }
     return nil
   }
 
-  /// Three question marks or more with blanks around them; behind a word they are surprise.
+  /// The end of three or more question marks after a blank; after a word they express surprise.
   private static func questions(_ bytes: UnsafeBufferPointer<UInt8>, _ at: Int) -> Int? {
     var end = at
     while end < bytes.count, bytes[end] == UInt8(ascii: "?") { end += 1 }
@@ -33,17 +33,17 @@ enum Placeholder {
   }
 
   private static func word(_ bytes: UnsafeBufferPointer<UInt8>, _ at: Int, todoIsAWord: Bool) -> Int? {
-    for word in capitals where Words.stands(word, bytes, at, folding: false) {
+    for word in capitals where WordComparison.stands(word, bytes, at, folding: false) {
       let end = at + word.count
       if todoIsAWord, word == capitals[0], end >= bytes.count || bytes[end] != UInt8(ascii: ":") { continue }
       return end
     }
-    for word in anyCase where Words.stands(word, bytes, at, folding: true) { return at + word.count }
+    for word in anyCase where WordComparison.stands(word, bytes, at, folding: true) { return at + word.count }
     return nil
   }
 
   private static func bracket(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int, _ close: UInt32) -> Int? {
-    // What stands in the brackets is short, or it is no note.
+    // A placeholder in brackets is short.
     var end = start
     while end < bytes.count, end - start < 60 {
       let (scalar, length) = UTF8Reader.scalar(bytes, end)

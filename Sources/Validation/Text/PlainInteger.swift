@@ -1,9 +1,9 @@
 import JSONText
 
 extension JSONNode {
-  /// A whole number as it is written with digits, held to a billion either way; nil for anything else.
+  /// The whole number that is written with digits, limited to a billion either way; nil for anything else.
   ///
-  /// Reads the bytes in place: rules ask for it at every step of every checklist.
+  /// Reads the bytes in place, because rules need it for every step of every checklist.
   var plainInteger: Int? {
     guard kind == .number, token.flags.contains(.integer) else { return nil }
     var value = 0

@@ -1,6 +1,6 @@
 import JSONText
 
-/// Texts of content as messages quote them: short, in curly quotation marks.
+/// Quotes texts of content in messages: short, in curly quotation marks.
 package enum Quotation {
   /// Longer texts are cut here, in characters.
   static let length = 60
@@ -12,18 +12,18 @@ package enum Quotation {
     return short.endIndex == text.endIndex ? "“\(line)”" : "“\(line)…”"
   }
 
-  /// The text at most as long as a message takes it; a megabyte is not copied for sixty characters.
+  /// The text, cut to the length that a message needs; a megabyte is not copied for sixty characters.
   static func of(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
-    // A character has seldom more than 16 bytes; what is cut inside one is repaired by decoding.
+    // A character seldom has more than 16 bytes; decoding repairs a character that is cut.
     of(String(decoding: bytes.prefix(length * 16), as: UTF8.self))
   }
 
-  /// Some bytes of a text.
+  /// Quotes some bytes of a text.
   static func of(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> String {
     of(UnsafeBufferPointer(rebasing: bytes[range.clamped(to: 0..<bytes.count)]))
   }
 
-  /// Quotes a string, or shows any other value as it is written.
+  /// Quotes a string, or shows any other value as written.
   static func of(_ node: JSONNode) -> String {
     if let text = node.string { return of(text) }
     return String(String(decoding: node.raw.prefix(length * 16), as: UTF8.self).prefix(length))
@@ -34,10 +34,10 @@ package enum Quotation {
 }
 
 extension OutlineText {
-  /// The text as messages quote it.
+  /// The text, quoted for messages.
   var quoted: String { Quotation.of(bytes) }
 
-  /// Whether there is nothing but white space; mostly answered by the first byte.
+  /// Whether there is only white space; usually the first byte decides.
   var saysNothing: Bool {
     guard let first = bytes.first else { return true }
     // White space begins with one of these bytes, or it is a control character.
@@ -50,6 +50,6 @@ extension OutlineText {
 }
 
 extension Optional<OutlineText> {
-  /// The text as messages quote it, “” for one that is missing.
+  /// The text, quoted for messages; “” if it is missing.
   var quoted: String { map(\.quoted) ?? "“”" }
 }

@@ -20,8 +20,8 @@ struct RecordKey: Hashable {
   }
 
   private init?(_ text: UnsafeBufferPointer<UInt8>) {
-    guard UUIDText.form(of: text) != .none, let base = UnsafeRawPointer(text.baseAddress) else { return nil }
-    // 8-4-4-4-12 digits: the four in the middle are read in pairs.
+    guard CanonicalUUID.form(of: text) != .none, let base = UnsafeRawPointer(text.baseAddress) else { return nil }
+    // 8-4-4-4-12 digits: the groups of four in the middle are read in pairs.
     @inline(__always) func four(_ at: Int) -> UInt64 {
       UInt64(base.loadUnaligned(fromByteOffset: at, as: UInt32.self).littleEndian)
     }
@@ -34,13 +34,13 @@ struct RecordKey: Hashable {
 
   /// The value of eight hexadecimal digits, the first of them in the lowest byte.
   @inline(__always) private static func value(_ digits: UInt64) -> UInt64 {
-    // A letter has bit 6 and counts nine more than its lower half says.
+    // A letter has bit 6 set, and its value is its lower half plus nine.
     let halves = (digits & 0x0F0F_0F0F_0F0F_0F0F) &+ ((digits >> 6) & 0x0101_0101_0101_0101) &* 9
     let bytes = (halves & 0x00FF_00FF_00FF_00FF) << 4 | (halves >> 8) & 0x00FF_00FF_00FF_00FF
     return (bytes & 0xFF) << 24 | (bytes >> 16 & 0xFF) << 16 | (bytes >> 32 & 0xFF) << 8 | bytes >> 48 & 0xFF
   }
 
-  /// A number for the id; different ids seldom share one.
+  /// A hash of the id; different ids seldom share it.
   var number: UInt64 { (high ^ (low << 23 | low >> 41)) &* 0x9E37_79B9_7F4A_7C15 }
 
   /// The id as the app writes it.

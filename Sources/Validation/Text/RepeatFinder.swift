@@ -1,18 +1,17 @@
-/// Finds things that are the same among many, by a number for each and a second look.
+/// Finds equal things among many, by a hash of each and a full comparison of candidates.
 ///
-/// Linear in the number of things, whatever they are: a number that many different things share only hides repeats
-/// among them.
+/// Takes linear time for any input: if many different things share a hash, some repeats among them are missed.
 struct RepeatFinder {
   private var numbers: [UInt64] = []
 
-  /// So few are compared one by one, which is quicker than a table.
+  /// Up to this number, things are compared one by one, which is faster than a table.
   private static let few = 48
 
-  /// Calls `found` with every thing that repeats an earlier one, and with that one.
+  /// Calls `found` with every thing that repeats an earlier one, and with the earlier one.
   /// - Parameters:
-  ///   - quick: a number that is cheaper and says less: only where two share it is `number` asked at all.
-  ///   - number: equal for equal things; nil leaves a thing out.
-  ///   - same: whether two things with equal numbers are really the same.
+  ///   - quick: a cheaper and less exact hash; `number` is called only if two things share it.
+  ///   - number: a hash that is equal for equal things; nil leaves a thing out.
+  ///   - same: whether two things with equal hashes are really equal.
   mutating func find(
     _ range: Range<Int>, quick: ((Int) -> UInt64)? = nil, number: (Int) -> UInt64?, same: (Int, Int) -> Bool,
     found: (_ index: Int, _ first: Int) -> Void
@@ -39,7 +38,7 @@ struct RepeatFinder {
     numbers.removeAll(keepingCapacity: true)
     for index in range {
       let own = number(index) ?? 0
-      // Zero is nobody's number but theirs that have none.
+      // Zero marks things without a hash.
       if own != 0, let earlier = numbers.firstIndex(of: own), same(range.lowerBound + earlier, index) {
         found(index, range.lowerBound + earlier)
       }

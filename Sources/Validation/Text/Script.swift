@@ -1,4 +1,4 @@
-/// A way of writing, as far as a rule tells them apart.
+/// A script, as far as rules distinguish them.
 enum Script: Int, CaseIterable {
   case latin, cyrillic, greek, hebrew, arabic, other
 
@@ -15,7 +15,7 @@ enum Script: Int, CaseIterable {
     }
   }
 
-  /// What people call it.
+  /// Its name in messages.
   var name: String {
     switch self {
     case .latin: "Latin"

@@ -1,23 +1,23 @@
 /// Finds passwords, codes and keys in a text.
 enum SecretFinder {
-  /// What was found.
+  /// A secret that was found.
   struct Secret {
     /// The secret's bytes.
     let value: Range<Int>
-    /// The word that gave it away.
+    /// The word that indicated it.
     let word: String
-    /// Whether it is a key with a known beginning.
+    /// Whether it is a key with a known prefix.
     let isKey: Bool
   }
 
   private enum Word {
-    /// A value behind it is a password.
+    /// A value after it is a password.
     case password
-    /// A number behind it is a code.
+    /// A number after it is a code.
     case pin
-    /// A number behind it is a code if a door or lock is spoken of.
+    /// A number after it is a code if a door or lock is mentioned.
     case code
-    /// A long value behind it is a key.
+    /// A long value after it is a key.
     case key
   }
 
@@ -33,7 +33,7 @@ enum SecretFinder {
     return all
   }()
 
-  /// Beginnings of keys, and how many letters and digits must follow.
+  /// Prefixes of keys, and the number of letters and digits that must follow.
   private static let prefixes: [(text: [UInt8], rest: Int)] = [
     ("AKIA", 16), ("ASIA", 16), ("ghp_", 30), ("gho_", 30), ("ghu_", 30), ("ghs_", 30), ("github_pat_", 20),
     ("glpat-", 20), ("sk_live_", 10), ("sk_test_", 10), ("rk_live_", 10), ("xoxb-", 10), ("xoxp-", 10), ("AIza", 35),
@@ -44,15 +44,15 @@ enum SecretFinder {
     "door", "gate", "lock", "alarm", "access", "entry", "shower", "toilet", "safe", "pontoon", "двер", "замк", "замок",
     "ворот", "калит", "сигнализ", "доступ", "домофон", "душ", "сейф",
   ]
-  /// How far a value stands behind its word.
+  /// The greatest distance between a word and its value, in bytes.
   private static let reach = 48
 
-  /// The first secret from `start` on.
+  /// Returns the first secret from `start` on.
   static func next(in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Secret? {
     var at = start
     while at < bytes.count {
       let (scalar, length) = UTF8Reader.scalar(bytes, at)
-      guard Words.isLetter(scalar) else {
+      guard WordComparison.isLetter(scalar) else {
         if scalar == 0x2D, let block = privateKey(bytes, at) { return block }
         at += length
         continue
@@ -60,7 +60,7 @@ enum SecretFinder {
       var end = at + length
       while end < bytes.count {
         let (next, size) = UTF8Reader.scalar(bytes, end)
-        guard Words.isLetter(next) else { break }
+        guard WordComparison.isLetter(next) else { break }
         end += size
       }
       if bytes.count - at >= shortestKey, let key = prefixed(bytes, at) { return key }
@@ -74,7 +74,7 @@ enum SecretFinder {
     return nil
   }
 
-  /// Whether one of the words begins with the letter at `at`; most words need no look into the table.
+  /// Whether one of the words begins with the letter at `at`; most words do not need to be looked up.
   private static func mayBegin(_ bytes: UnsafeBufferPointer<UInt8>, _ at: Int) -> Bool {
     switch bytes[at] | 0x20 {
     case UInt8(ascii: "p"), UInt8(ascii: "k"), UInt8(ascii: "c"), UInt8(ascii: "a"), UInt8(ascii: "t"),
@@ -88,7 +88,7 @@ enum SecretFinder {
 
   // MARK: Keys
 
-  /// The shortest key with its beginning.
+  /// The length of the shortest key, including its prefix.
   private static let shortestKey = 18
 
   private static func prefixed(_ bytes: UnsafeBufferPointer<UInt8>, _ at: Int) -> Secret? {
@@ -106,7 +106,7 @@ enum SecretFinder {
         dots += bytes[end] == UInt8(ascii: ".") ? 1 : 0
         end += 1
       }
-      // A token of the web (JWT) has three parts.
+      // A JSON Web Token (JWT) has three parts.
       guard end - at - text.count >= rest, text[0] != UInt8(ascii: "e") || dots >= 2 else { continue }
       return Secret(value: at..<end, word: String(decoding: text, as: UTF8.self), isKey: true)
     }
@@ -114,7 +114,7 @@ enum SecretFinder {
   }
 
   private static func isKeyPart(_ byte: UInt8) -> Bool {
-    Words.isLetter(UInt32(byte)) && byte < 0x80 || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-")
+    WordComparison.isLetter(UInt32(byte)) && byte < 0x80 || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-")
       || byte == UInt8(ascii: ".")
   }
 
@@ -132,10 +132,10 @@ enum SecretFinder {
   private static func value(
     _ bytes: UnsafeBufferPointer<UInt8>, _ word: Range<Int>, _ kind: Word
   ) -> Range<Int>? {
-    if kind == .code, !speaksOfLocks(bytes, word) { return nil }
-    if kind == .key, !speaksOfKeys(bytes, word) { return nil }
+    if kind == .code, !mentionsLocks(bytes, word) { return nil }
+    if kind == .key, !mentionsKeys(bytes, word) { return nil }
     let (start, isMarked) = valueStart(bytes, word.upperBound, kind)
-    // What follows at once is another part of a path.
+    // Text that follows immediately is another part of a path.
     guard isMarked || start > word.upperBound else { return nil }
     var at = start
     while at < bytes.count, isWrapping(bytes[at]) { at += 1 }
@@ -143,10 +143,10 @@ enum SecretFinder {
     var digits = 0
     var letters = 0
     while end < bytes.count, end - at < 200, bytes[end] > 0x20, !ends(bytes[end]) {
-      if bytes[end] &- 0x30 < 10 { digits += 1 } else if Words.isLetter(UInt32(bytes[end])) { letters += 1 }
+      if bytes[end] &- 0x30 < 10 { digits += 1 } else if WordComparison.isLetter(UInt32(bytes[end])) { letters += 1 }
       end += 1
     }
-    // Typographic quotes and dots at the end do not belong to it.
+    // Typographic quotes and dots at the end do not belong to the value.
     while end > at, bytes[end - 1] == UInt8(ascii: ".") || bytes[end - 1] >= 0x80 { end -= 1 }
     guard end > at, !WebAddress.isWeb(bytes, at..<end) else { return nil }
     let isValue =
@@ -159,7 +159,7 @@ enum SecretFinder {
     return isValue ? at..<end : nil
   }
 
-  /// Where the value begins: behind a colon or a sign of equality not far off, else behind the word.
+  /// The start of the value: after a nearby colon or equals sign, otherwise after the word.
   private static func valueStart(
     _ bytes: UnsafeBufferPointer<UInt8>, _ from: Int, _ kind: Word
   ) -> (Int, isMarked: Bool) {
@@ -173,7 +173,7 @@ enum SecretFinder {
         return (blanks(bytes, at + 3), true)
       case 0x20 where at + 3 < limit && bytes[at + 1] | 0x20 == 0x69 && bytes[at + 2] == 0x73 && bytes[at + 3] == 0x20:
         return (blanks(bytes, at + 4), true)
-      // “The code of the gate 2580”: the number behind a word or two is the value.
+      // “The code of the gate 2580”: the number after a word or two is the value.
       case UInt8(ascii: "0")...UInt8(ascii: "9"):
         if kind == .code, bytes[at - 1] == 0x20, at - from < 32 { return (at, false) }
         break search
@@ -210,12 +210,12 @@ enum SecretFinder {
     return UTF8Reader.string(bytes, start..<end).lowercased()
   }
 
-  private static func speaksOfLocks(_ bytes: UnsafeBufferPointer<UInt8>, _ word: Range<Int>) -> Bool {
+  private static func mentionsLocks(_ bytes: UnsafeBufferPointer<UInt8>, _ word: Range<Int>) -> Bool {
     let near = window(bytes, word)
     return locks.contains { near.contains($0) }
   }
 
-  private static func speaksOfKeys(_ bytes: UnsafeBufferPointer<UInt8>, _ word: Range<Int>) -> Bool {
+  private static func mentionsKeys(_ bytes: UnsafeBufferPointer<UInt8>, _ word: Range<Int>) -> Bool {
     let text = UTF8Reader.string(bytes, word).lowercased()
     guard text == "key" else { return true }
     let before = UTF8Reader.string(bytes, max(0, word.lowerBound - 8)..<word.lowerBound).lowercased()

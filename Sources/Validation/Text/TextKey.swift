@@ -1,17 +1,17 @@
-/// Numbers under which texts are the same that people would call the same.
+/// Hashes that are equal for texts that people consider the same.
 ///
-/// Two different texts may share a number (64 bits, not cryptographic): the person who removes something on the
-/// strength of it compares the folded texts first.
+/// Two different texts may share a hash (64 bits, not cryptographic): before removing something because of it, compare
+/// the folded texts.
 package enum TextKey {
-  /// What is left out before texts are compared.
+  /// The differences that are ignored in a comparison.
   package enum Form {
-    /// Case, and how words are set apart: spaces, hyphens and underscores are alike.
+    /// Case and the separators of words: spaces, hyphens and underscores are equal.
     case words
-    /// Everything but letters and digits: how links, file names and anchors spell titles.
+    /// Everything except letters and digits, as in links, file names and anchors made from titles.
     case letters
   }
 
-  /// The number of a text, or of a range of its bytes.
+  /// The hash of a text, or of a range of its bytes.
   package static func hash(_ bytes: UnsafeBufferPointer<UInt8>, _ form: Form, in range: Range<Int>? = nil) -> UInt64 {
     var hash = FNVHash()
     let done = fold(bytes, form, range ?? 0..<bytes.count) { hash.add(UInt64($0)) }
@@ -19,20 +19,20 @@ package enum TextKey {
     return composedHash(UTF8Reader.string(bytes, range ?? 0..<bytes.count), form)
   }
 
-  /// The number of a text.
+  /// The hash of a text.
   package static func hash(_ text: String, _ form: Form) -> UInt64 {
     var text = text
     return text.withUTF8 { hash($0, form) }
   }
 
-  /// The number of a text as it is written, byte for byte.
+  /// The hash of a text as written, byte for byte.
   static func exact(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt64 {
     var hash = FNVHash()
     for byte in bytes { hash.add(UInt64(byte)) }
     return hash.value
   }
 
-  /// The text as it is compared.
+  /// The folded text, which is compared.
   static func folded(_ text: String, _ form: Form) -> String {
     var scalars = String.UnicodeScalarView()
     var text = NormalForm.composed(text)
@@ -44,7 +44,7 @@ package enum TextKey {
     return String(scalars)
   }
 
-  /// One number from two, for a heading of a guide.
+  /// Combines two hashes, for a heading of a guide.
   static func pair(_ first: UInt64, _ second: UInt64) -> UInt64 {
     (first ^ (second &* 0x9E37_79B9_7F4A_7C15)) &* 0x100_0000_01B3 ^ (second >> 29)
   }
@@ -58,7 +58,7 @@ package enum TextKey {
     return hash.value
   }
 
-  /// Hands out folded scalars; false when a combining mark says that the text must be composed first.
+  /// Calls `body` with folded scalars; returns false if a combining mark requires that the text is composed first.
   @inline(__always) private static func fold(
     _ bytes: UnsafeBufferPointer<UInt8>, _ form: Form, _ range: Range<Int>, composed: Bool = false,
     _ body: (UInt32) -> Void
@@ -100,7 +100,7 @@ package enum TextKey {
     return value >= 0xC0 && !(0x2000..<0x2070).contains(value)
   }
 
-  /// A letter's small form.
+  /// A letter in lower case.
   private static func lowered(_ value: UInt32) -> UInt32 {
     switch value {
     case 0x80..<0xC0, 0x2000..<0x2100: return value
@@ -117,22 +117,23 @@ package enum TextKey {
   }
 }
 
-/// A quick hash of short texts (FNV-1a, 64 bits): the same in every run, not made against attackers.
+/// A fast hash of short texts (FNV-1a, 64 bits): the same in every run, not safe against attackers.
 ///
-/// What shares a number is compared again, or a finding is lost; never is one made up.
+/// Values that share a hash are compared again, or a finding is missed; a hash never causes a false finding.
 package struct FNVHash {
   package private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
 
-  /// Begins.
+  /// Makes the hash of nothing.
   package init() {}
 
-  /// Takes the next byte or scalar.
+  /// Adds the next byte or scalar.
   @inline(__always) package mutating func add(_ next: UInt64) { value = (value ^ next) &* 0x100_0000_01B3 }
 }
 
 /// Reads Unicode scalars out of UTF-8 bytes, one at a time.
 enum UTF8Reader {
-  /// The scalar that begins at `at` and its length in bytes. Bytes that are no UTF-8 read as U+FFFD of one byte.
+  /// The scalar that begins at `at` and its length in bytes. A byte that is not valid UTF-8 counts as U+FFFD of one
+  /// byte.
   @inline(__always) static func scalar(_ bytes: UnsafeBufferPointer<UInt8>, _ at: Int) -> (value: UInt32, length: Int) {
     let first = bytes[at]
     if first < 0x80 { return (UInt32(first), 1) }
@@ -147,7 +148,7 @@ enum UTF8Reader {
     return (value, length)
   }
 
-  /// Where the scalar that ends before `at` begins; `at` itself at the start.
+  /// The start of the scalar that ends before `at`; `at` itself at the start of the text.
   @inline(__always) static func before(_ bytes: UnsafeBufferPointer<UInt8>, _ at: Int) -> Int {
     var start = at
     while start > 0 {

@@ -1,4 +1,4 @@
-/// What a link's target says about where it leads.
+/// Classifies the target of a link.
 package enum WebAddress {
   /// Whether the bytes begin like an address with a scheme: `https:`, `mailto:`, `app:`.
   package static func begins(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> Bool {
@@ -9,7 +9,7 @@ package enum WebAddress {
       && bytes[range.lowerBound] > 0x40
   }
 
-  /// Whether the bytes begin with `prefix`, small and capital letters alike.
+  /// Whether the bytes begin with `prefix`, ignoring case.
   static func begins(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>, with prefix: StaticString) -> Bool {
     let count = prefix.utf8CodeUnitCount
     guard range.count >= count else { return false }
@@ -23,7 +23,7 @@ package enum WebAddress {
     }
   }
 
-  /// Whether the target leads into the network.
+  /// Whether the target is in the network.
   package static func isWeb(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> Bool {
     begins(bytes, range, with: "http://") || begins(bytes, range, with: "https://") || begins(bytes, range, with: "//")
   }

@@ -130,7 +130,7 @@ struct ImportTests {
     let old = try scratch.write("old.jsonl", Self.line(Self.first, "Old", updated: "2026-02-01T00:00:00.000Z"))
     try Self.run(old, into: library, create: true)
     let text = Self.line(Self.first, "New", updated: updated.isEmpty ? nil : updated)
-    // In a folder of its own it is another source, of which nobody knows what it said before.
+    // In a folder of its own it is another source, whose previous content is unknown.
     try FileManager.default.createDirectory(atPath: scratch["other"], withIntermediateDirectories: true)
     let new = try scratch.write("other/new.jsonl", text)
     let context = Run.context()
@@ -144,7 +144,7 @@ struct ImportTests {
       let path = try #require(report.summary.rejectsPath)
       #expect(try String(contentsOfFile: path, encoding: .utf8) == text, "byte for byte")
       #expect(context.findings.counts[.importConflict] == 1)
-      // Rejects can be imported again, once somebody has decided.
+      // Rejects can be imported again once the conflict is decided.
       #expect(try Self.run(path, into: library, .replace).summary.tally[.item].updated == 1)
       #expect(try SQLiteShell.run(library, "SELECT title FROM library_content;") == "New\n")
     }
@@ -160,7 +160,7 @@ struct ImportTests {
     let answer = try Shell.fleetkit("import", new, "--into", library, "--on-conflict", "fail", "-q")
     #expect(answer.status == 4 && answer.errors.contains("new.jsonl:2:1"))
     #expect(try Data(contentsOf: URL(fileURLWithPath: library)) == before)
-    // Whoever tries again is not told that it is done already.
+    // A second attempt is not reported as already done.
     #expect(try Self.run(new, into: library, .replace).summary.tally[.item].updated == 1)
   }
 
@@ -209,7 +209,7 @@ struct ImportTests {
     try FileManager.default.moveItem(atPath: scratch["vault/b-anchor.json"], toPath: scratch["vault/c-anchor.json"])
     #expect(try Self.run(scratch["vault/c-anchor.json"], into: library).summary.tally[.item].unchanged == 1)
     #expect(try SQLiteShell.run(library, "SELECT id, title FROM library_content ORDER BY title;") == before)
-    // A second file that says the same is another item: nothing has vanished.
+    // A second file with the same content is another item: nothing has vanished.
     try FileManager.default.copyItem(atPath: scratch["vault/c-anchor.json"], toPath: scratch["vault/d-anchor.json"])
     #expect(try Self.run(scratch["vault"], into: library).summary.tally[.item].created == 1)
     try FileManager.default.copyItem(atPath: scratch["vault/dock.json"], toPath: scratch["vault/dock copy.json"])
@@ -255,14 +255,14 @@ struct ImportTests {
     #expect(report.summary.tally[.execution].updated == 1)
     let rows = try SQLiteShell.run(library, "SELECT id, itemStates LIKE '%true%' FROM checklistExecutionStates;")
     #expect(rows == "33333333-3333-4333-8333-333333333333|1\n")
-    // One whose charter is nowhere is rejected, and kept.
+    // An execution without its charter is rejected and kept.
     let lost = execution("55555555-5555-4555-8555-555555555555", true, "2026-01-03T00:00:00Z")
       .replacing(charter, with: "66666666-6666-4666-8666-666666666666")
     let rejected = try Self.run(try scratch.write("c.jsonl", lost), into: library)
     #expect(rejected.summary.tally[.execution].rejected == 1 && rejected.summary.rejectsPath != nil)
   }
 
-  /// Ticks hang on steps that have nothing to do with each other: a version that knows fewer takes none away.
+  /// Ticks belong to independent steps: a version with fewer of them deletes none.
   @Test func ticksOfBothSidesStay() throws {
     let scratch = Scratch()
     let library = scratch["l.sqlite"]
@@ -309,7 +309,7 @@ struct ImportTests {
     #expect(try !states().contains(tick(2)))
   }
 
-  /// However many records come to nothing first, one that is written is committed.
+  /// However many records are skipped first, a written one is committed.
   @Test func oneGoodRecordAfterManyBadOnes() throws {
     let scratch = Scratch()
     let library = try scratch.writable("library-v2.2.0.sqlite")
@@ -329,7 +329,7 @@ struct ImportTests {
     #expect(try SQLiteShell.run(library, sql) == "1\n")
   }
 
-  /// An execution that moves to a checklist and charter which have another one is rejected, and only it.
+  /// An execution that moves to a checklist and a charter with an execution of their own is rejected, and only it.
   @Test func twoExecutionsOfOnePairCannotBe() throws {
     let scratch = Scratch()
     let library = scratch["l.sqlite"]
@@ -429,7 +429,7 @@ struct ImportTests {
     #expect(scratch.names == ["d.jsonl", "library.sqlite", "library.sqlite.fleetkit"])
     let decks = try Run.records(library).filter { $0["content_type"]?.string == "flashcard_deck" }
     #expect(decks.count == 1 && decks.first?["content_data"]?["cards"]?[0]?["back"]?.string == "port")
-    // A reader reads both as one.
+    // A reader joins both into one.
     try Run.convert(library, to: scratch["all.jsonl"])
     #expect(try scratch.text("all.jsonl").contains("todoist/1"))
   }

@@ -4,7 +4,7 @@ import SQLiteLibrary
 import TestSupport
 import Testing
 
-/// Libraries of every version, brought to today's schema in place, judged by the `sqlite3` shell.
+/// Libraries of every version, migrated to the current schema in place, judged by the `sqlite3` shell.
 @Suite(.enabled(if: Shell.has("sqlite3"), "the sqlite3 shell is not there"))
 struct MigrationTests {
   static let older = [
@@ -48,12 +48,12 @@ struct MigrationTests {
       for (row, new) in zip(before, after) {
         for (column, value) in row {
           let now = new[old[column] ?? column] ?? "missing"
-          let zero = column == "creatorID" && SQLiteShell.text(value) == UUIDText.zero
+          let zero = column == "creatorID" && SQLiteShell.text(value) == CanonicalUUID.zero
           #expect(now == value || (zero && now.hasSuffix(":null")), "\(table).\(column)")
         }
       }
     }
-    // The second time there is nothing to do, and nothing is done.
+    // The second time is a no-op.
     let bytes = try Data(contentsOf: URL(fileURLWithPath: library))
     #expect(try LibraryMigration(library).plan().isEmpty)
     let again = try Shell.fleetkit("migrate", library, "--yes", "--json")
@@ -93,7 +93,7 @@ struct MigrationTests {
     #expect(try SQLiteShell.run(report.saved, "SELECT name FROM charters WHERE rowid = 1;") == "Since then\n")
   }
 
-  /// What an import wrote and an undo took back leaves other bytes, and the same rows.
+  /// An import and its undo leave other bytes and the same rows.
   @Test(arguments: older.filter { !$0.contains("orphans") }) func anImportThatWasUndoneIsNoChange(_ version: String)
     throws
   {
@@ -122,7 +122,7 @@ struct MigrationTests {
     let scratch = Scratch()
     let library = try scratch.writable("library-v1.4.0.sqlite")
     _ = try LibraryMigration(library).run()
-    // Only other pages are no change.
+    // A difference in pages only is not a change.
     try SQLiteShell.run(library, "CREATE TABLE gone (a); INSERT INTO gone VALUES (randomblob(9000)); DROP TABLE gone;")
     try SQLiteShell.run(library, sql)
     #expect(throws: RunFailure.self) { try MigrationUndo(library).run() }
@@ -214,7 +214,7 @@ struct MigrationTests {
     #expect(try Self.withoutCounters(Data(contentsOf: URL(fileURLWithPath: library))) == Self.withoutCounters(original))
   }
 
-  /// Everything that must be refused, and must leave the file alone.
+  /// Every case that must be refused, with the file unchanged.
   @Test(arguments: [
     ("library-v1.4.0-bitflip.sqlite", "", 2), ("library-v1.4.0-truncated.sqlite", "", 2),
     ("library-not-a-database.sqlite", "", 2), ("library-zero-bytes.sqlite", "", 2),

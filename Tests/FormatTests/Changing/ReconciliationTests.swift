@@ -65,7 +65,7 @@ struct ReconciliationTests {
           #expect(lines.contains(String(line)), "rejects are byte for byte")
         }
         try Self.checkLibrary(library)
-        // Again, and nothing moves but what was in conflict before.
+        // Again, and nothing changes but the records that were in conflict before.
         let again = try ImportTests.run(source, into: library, mode).summary.tally.total
         #expect(again.created == 0 && again.read == count)
       }

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What `--restore-publishing` brings back, and what it leaves alone.
+/// The items that `--restore-publishing` restores, and the ones that it does not change.
 @Suite(.enabled(if: Shell.has("sqlite3"), "the sqlite3 shell is not there"))
 struct RestorePublishingTests {
   @discardableResult
@@ -16,7 +16,7 @@ struct RestorePublishingTests {
     return report
   }
 
-  /// What a library says, as a bundle.
+  /// The content of a library, as a bundle.
   private func text(_ library: String, in scratch: Scratch) throws -> String {
     let name = UUID().uuidString + ".jsonl"
     try Run.convert(library, to: scratch[name])
@@ -66,7 +66,7 @@ struct RestorePublishingTests {
     let tally = try run(old, into: library, .replace).summary.tally.total
     #expect(tally.rejected == 1 && tally.updated == 0)
     #expect(try SQLiteShell.run(library, ".dump") == before)
-    // The other way round, what was withdrawn counts as published again.
+    // In the other direction, a withdrawn item counts as published again.
     let other = try run(Libraries.path("library-v2.2.0.sqlite"), into: old, .replace)
     #expect(other.summary.tally.total.updated == 1 && other.publishedRestored == 1)
     #expect(try text(old, in: scratch) == text(library, in: scratch))

@@ -4,13 +4,13 @@ import JSONText
 import TestSupport
 import Testing
 
-/// `--prove`: holds for every format, and fails at every kind of field that is not what the source says.
+/// `--prove`: holds for every format, and fails for every kind of field that differs from the source.
 @Suite struct ProofTests {
   private static let formats = FormatRegistry.standard.formats.map(\.descriptor).filter {
     $0.writes && $0.reads && !$0.keeps.isDisjoint(with: [.checklists, .guides])
   }
 
-  /// The samples, in every format that can be written and read: what is lost is said, nothing else differs.
+  /// The samples in every format that can be written and read: each loss is reported, nothing else differs.
   @Test(arguments: formats.map(\.name))
   func whatIsWrittenIsProved(_ name: String) throws {
     let scratch = Scratch()
@@ -22,7 +22,7 @@ import Testing
     conversion.proves = true
     let context = Run.context(user: "1")
     let proof = try #require(try conversion.run(context: context).proof)
-    // Some formats have texts alone.
+    // Some formats have only texts.
     let isWhole = format.keeps.contains(.checklists)
     #expect(proof.holds && proof.records > (isWhole ? 30 : 10) && proof.fields > (isWhole ? 5000 : 200))
     #expect(proof.losses == context.losses.total)
@@ -31,8 +31,8 @@ import Testing
     #expect(try Self.hidden(scratch).isEmpty)
   }
 
-  /// A library of the app, with values that no table can have: minutes below zero, empty descriptions. Formats without
-  /// ids know an item by its title, which a file name may change.
+  /// A library of the app with values that a table cannot hold: minutes below zero, empty descriptions. Formats without
+  /// ids identify an item by its title, which a file name may change.
   @Test(arguments: formats.filter { $0.keeps.contains(.ids) }.map(\.id.rawValue))
   func aLibraryOfTheAppIsProved(_ name: String) throws {
     let scratch = Scratch()
@@ -48,7 +48,7 @@ import Testing
     #expect(summary.tally.total.rejected == 0)
   }
 
-  /// Nothing that proving needs stays behind.
+  /// No temporary files of the proof are left.
   private static func hidden(_ scratch: Scratch) throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: scratch.path).filter { $0.hasPrefix(".") }
   }
@@ -75,7 +75,7 @@ import Testing
     let context = Run.context()
     let summary = try conversion.run(context: context)
     #expect(summary.proof?.holds == true)
-    // What could not be read at all is written back as it was.
+    // A record that could not be read at all is written back unchanged.
     let isKept = change.hasSuffix("'{'")
     #expect(context.losses.total == (isKept ? 0 : 1))
     let payloads = "SELECT json_valid(payload), payload = '{' FROM sync_queue WHERE id = 11;"
@@ -129,7 +129,7 @@ import Testing
     #expect(first.place.file == source && first.place.row != nil)
   }
 
-  /// A text that `sed` went over; the losses of the conversion explain nothing that they do not name.
+  /// A text that `sed` edited; the losses of the conversion explain only what they name.
   @Test func aBundleThatWasChangedIsNotProved() throws {
     let scratch = Scratch()
     let source = Paths.root + "/samples"
@@ -149,7 +149,7 @@ import Testing
     }
   }
 
-  /// Without the list of losses every loss is a difference: no format is believed on its word.
+  /// Without the list of losses every loss is a difference: the proof does not trust a format.
   @Test(arguments: ["csv", "xlsx", "sqlite"])
   func aLossThatNobodyDeclaredIsFound(_ ending: String) throws {
     let scratch = Scratch()
@@ -160,7 +160,7 @@ import Testing
     #expect(!silent.summary.holds && silent.summary.explained == 0)
   }
 
-  /// What a writer rejects is accounted for.
+  /// A record that the writer rejects is accounted for.
   @Test func rejectedRecordsAreExplained() throws {
     let scratch = Scratch()
     let source = try scratch.write(
@@ -194,14 +194,14 @@ import Testing
   // MARK: - Help
 
   /// Converts and gives the run's losses.
-  static func written(_ source: String, to target: String) throws -> KeptLosses {
+  static func written(_ source: String, to target: String) throws -> LossArchive {
     let context = Run.context()
-    let losses = try KeptLosses(of: context.losses)
+    let losses = try LossArchive(of: context.losses)
     try Run.convert(source, to: target, context: context)
     return losses
   }
 
-  static func prove(_ source: String, _ target: String, _ losses: KeptLosses?) throws -> Proof.Result {
+  static func prove(_ source: String, _ target: String, _ losses: LossArchive?) throws -> Proof.Result {
     try Proof(source: SourceList([source]), target: SourceList([target])).run(losses: losses, context: Run.context())
   }
 }

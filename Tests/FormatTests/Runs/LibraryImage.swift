@@ -3,11 +3,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Everything that a library and what lies beside it say, as the `sqlite3` shell reads it.
+/// All content of a library and of the files next to it, as the `sqlite3` shell reads it.
 struct LibraryImage: Equatable {
   /// The text of every row, and the numbers of rows.
   let library: String
-  /// What lies beside.
+  /// The files next to it.
   let beside: String
   /// Names of attachments' bytes.
   let media: [String]
@@ -22,7 +22,7 @@ struct LibraryImage: Equatable {
     media = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted()
   }
 
-  /// What is remembered; of the ledger what counts, not what the run before had left.
+  /// The sidecar's rows; of the ledger the ones that count, not the remains of the run before.
   static func beside(_ library: String) throws -> String {
     try SQLiteShell.run(
       library + ".fleetkit/state.sqlite",
@@ -41,7 +41,7 @@ struct LibraryImage: Equatable {
       """)
   }
 
-  /// The first line in which two images differ, for a test's words.
+  /// The first line in which two images differ, for a test's message.
   func difference(_ other: LibraryImage) -> String {
     for (left, right) in [(library, other.library), (beside, other.beside)] where left != right {
       let first = left.split(separator: "\n")

@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// Content that changes at random, and sources of several formats that say it.
+/// Content that changes at random, and sources of several formats that contain it.
 struct RandomContent {
   var random: SeededRandom
   private var items: [Item] = []
@@ -93,7 +93,7 @@ struct RandomContent {
 
   // MARK: Sources
 
-  /// Writes what there is as a bundle, a table or a vault, or as several of them; answers their paths.
+  /// Writes the content as a bundle, a table or a vault, or as several of them; returns their paths.
   mutating func write(to scratch: Scratch, _ name: String) throws -> [String] {
     switch random.below(5) {
     case 0: return [try table(scratch, name)]
@@ -144,7 +144,7 @@ struct RandomContent {
     for other in others {
       text += "{\"kind\":\"practice_session\",\"id\":\"\(other.id)\",\"note\":\(quoted(other.text))}\n"
     }
-    // Now and then somebody writes nonsense.
+    // Now and then the source contains nonsense.
     if random.below(3) == 0 { text += "{\"id\":\"\(id())\",\"content_type\":\"checklist\"}\n" }
     return try scratch.write("\(name).jsonl", text)
   }

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Journals that somebody has damaged: an error, never a trap, and never a changed library.
+/// Damaged journals: an error, never a trap, and never a changed library.
 @Suite(.enabled(if: Shell.has("sqlite3"), "the sqlite3 shell is not there"))
 struct UndoJournalTests {
   @Test func aDamagedJournalChangesNothing() throws {

@@ -3,8 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `undo ∘ import` is nothing at all, whatever is imported. `FLEETKIT_UNDO_RUNS` says how often,
-/// `FLEETKIT_UNDO_SEEDS=24,33` with which seeds alone.
+/// `undo ∘ import` changes nothing, for any import. `FLEETKIT_UNDO_RUNS` sets the number of runs,
+/// `FLEETKIT_UNDO_SEEDS=24,33` runs only these seeds.
 @Suite(.enabled(if: Shell.has("sqlite3"), "the sqlite3 shell is not there"))
 struct UndoPropertyTests {
   private static let runs = Int(ProcessInfo.processInfo.environment["FLEETKIT_UNDO_RUNS"] ?? "") ?? 60
@@ -31,7 +31,7 @@ struct UndoPropertyTests {
       let report = try Self.run(try content.write(to: scratch, "source"), library, mode)
       let after = try LibraryImage(library)
       guard let run = try RunList(library).runs.first, run.canUndo else {
-        // Nothing can be undone where nothing was done.
+        // Without a change there is nothing to undo.
         #expect(before.library == after.library && before.media == after.media, "\(report.summary.tally)")
         continue
       }

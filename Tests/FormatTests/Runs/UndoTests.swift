@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Taking runs back, also where somebody was there since.
+/// Undoing runs, also after the library was changed again.
 @Suite(.enabled(if: Shell.has("sqlite3"), "the sqlite3 shell is not there"))
 struct UndoTests {
   private static let ids = (1...4).map { "1111111\($0)-1111-4111-8111-111111111111" }
@@ -17,7 +17,7 @@ struct UndoTests {
   private static func twoImports() throws -> (scratch: Scratch, library: String, images: [LibraryImage]) {
     let scratch = Scratch()
     let library = try scratch.writable("library-v2.2.0.sqlite", as: "l.sqlite")
-    // What is remembered, from before anything is.
+    // The sidecar's rows, from before the first run.
     let empty = try write(scratch, "0.jsonl", [3: "Old"])
     try UndoPropertyTests.run([empty], library, .replace)
     var images = [try LibraryImage(library)]
@@ -55,7 +55,7 @@ struct UndoTests {
     #expect(try LibraryImage(library) == images[1])
     #expect(try Shell.fleetkit("undo", library, "last", "-q").status == 0)
     #expect(try LibraryImage(library) == images[0])
-    // Without a name it is the one library here.
+    // Without a name it is the only library in the folder.
     #expect(try Shell.fleetkit("undo", "last", "-q", folder: scratch.path).status == 0)
     #expect(try RunList(library).last == nil)
     #expect(try Shell.fleetkit("undo", "last", "--library", library).status == 64)
@@ -71,7 +71,7 @@ struct UndoTests {
     let refused = try RunList(library).runs.first
     #expect(refused?.state == .refused && refused?.undoes == 2 && refused?.canUndo == false)
     #expect(try LibraryImage(library) == images[2])
-    // Only that one stays when the rest is wanted back.
+    // Only that one is left out when the rest is restored.
     var undo = UndoRun(2, of: library)
     undo.skipsChanged = true
     undo.dryRun = true
@@ -193,7 +193,7 @@ struct UndoTests {
     #expect(try SQLiteShell.run(library, ".dump") == before)
   }
 
-  /// Libraries that a repair of rows mends, and one where it makes a table anew.
+  /// Libraries with rows that a repair mends, and one with a table that it rebuilds.
   @Test(arguments: [
     "library-v1.4.0-orphans.sqlite", "library-v1.6.0-buggy-queue.sqlite", "library-v1.6.0-snakecase-queue.sqlite",
   ])
@@ -219,7 +219,7 @@ struct UndoTests {
     #expect(try SQLiteShell.run(library, ".dump") == repaired)
   }
 
-  /// Every other library of an app is sound or beyond repair: the ones above are all that there are.
+  /// Every other library of an app is sound or beyond repair: the ones above are all.
   @Test func noOtherLibraryIsRepairedByRows() throws {
     let folder = Paths.libraries
     let names = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".sqlite") }.sorted()

@@ -5,7 +5,7 @@ import Interchange
 import TestSupport
 import Testing
 
-/// A plan that does not hold any more, or is none, changes nothing.
+/// A plan that no longer applies, or that is not a plan, changes nothing.
 @Suite struct PlanRefusalTests {
   /// A library, a source that changes it, and a plan.
   private func planned() throws -> PlanWorld {
@@ -57,7 +57,7 @@ import Testing
     try FileManager.default.moveItem(atPath: world.library, toPath: world.library + ".moved")
     let gone = #expect(throws: RunFailure.self) { try PlanApplication(world.scratch["plan.json"]).run() }
     #expect(gone?.status == .refused)
-    // Where it is now, it is what the plan says.
+    // The record already has the plan's content.
     try FileManager.default.moveItem(atPath: world.library + ".fleetkit", toPath: world.library + ".moved.fleetkit")
     let report = try PlanApplication(world.scratch["plan.json"], library: world.library + ".moved").run()
     #expect(report.summary.tally.total.created + report.summary.tally.total.updated > 0)
@@ -75,7 +75,7 @@ import Testing
     #expect(try PlanApplication(world.scratch["plan.json"]).run().isNew)
   }
 
-  /// Without what is remembered of earlier imports, the same sources do something else.
+  /// Without the records of earlier imports, the same sources do something else.
   @Test func aSidecarThatChanged() throws {
     let world = try planned()
     try FileManager.default.removeItem(atPath: world.library + ".fleetkit")
@@ -151,7 +151,7 @@ import Testing
     try expectRefusal(world, naming: "/unchanged")
   }
 
-  /// What people read in a plan is held against what the import does, not its hashes alone.
+  /// The readable text of a plan is compared with the import, not only its hashes.
   @Test(arguments: [
     ("\"title\":\"", "\"title\":\"Doctored "), ("\"from\":\"", "\"from\":\"Doctored "),
     ("\"to\":\"", "\"to\":\"Doctored "), ("\"label\":\"", "\"label\":\"Doctored "),
@@ -185,7 +185,7 @@ import Testing
     try expectRefusal(world, .failed, naming: "/request")
   }
 
-  /// Cut anywhere, or with any byte changed, it is refused or does what it says.
+  /// Cut anywhere, or with any byte changed, the plan is refused or does what it describes.
   @Test func hostilePlans() throws {
     let world = try planned()
     let bytes = Array(try Data(contentsOf: URL(fileURLWithPath: world.scratch["plan.json"])))

@@ -5,11 +5,11 @@ import Interchange
 import TestSupport
 import Testing
 
-/// All that a plan tells is held against the import: reasons, losses and numbers as well.
+/// Everything in a plan is compared with the import, including reasons, losses and numbers.
 @Suite struct PlanTellingTests {
   private static let head = #"{"kind":"bundle","format":"fleetkit.bundle","version":1,"min_reader":1}"#
 
-  /// Sources of which not everything can be used, or goes into a library, and a plan of their import.
+  /// Sources of which not everything can be used or stored in a library, and a plan of their import.
   private func planned() throws -> Scratch {
     let scratch = Scratch()
     _ = try scratch.write(
@@ -30,8 +30,8 @@ import Testing
   }
 
   /// - Parameters:
-  ///   - anchor: where the edit is looked for from.
-  ///   - words: what the refusal names: the place, and the values in the plan and now.
+  ///   - anchor: the text from which the edit is searched.
+  ///   - words: the parts of the refusal: the place, and the values in the plan and now.
   @Test(arguments: [
     ("\"changes\":", "\"reason\":\"", "\"reason\":\"Doctored: ", "\"reason\""),
     ("\"changes\":", "\"code\":\"", "\"code\":\"X", "\"code\""),
@@ -63,7 +63,7 @@ import Testing
     #expect(try PlanApplication(scratch["plan.json"]).run().summary.tally.rows.rejected == 1)
   }
 
-  /// Losses and whole lines may be missing, too many, or in another order: threads meet them in none.
+  /// Losses and whole lines may be missing, too many, or in another order: threads process them in any order.
   @Test func lossesInAnotherOrder() throws {
     let scratch = try planned()
     let text = try scratch.text("plan.json")
@@ -84,7 +84,7 @@ import Testing
     #expect(try PlanApplication(scratch["plan.json"]).run().summary.context.losses.total == 3)
   }
 
-  /// A reason may name a file, as it was named when the plan was made.
+  /// A reason may name a file as it was named when the plan was made.
   @Test(arguments: ["tables", "./tables/", "it's/tables"])
   func reasonsThatNameFiles(_ folder: String) throws {
     let scratch = Scratch()

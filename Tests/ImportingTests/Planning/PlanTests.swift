@@ -7,7 +7,7 @@ import SQLiteLibrary
 import TestSupport
 import Testing
 
-/// A plan lists what the import then does, and applying it does exactly that.
+/// A plan lists the changes of the import, and applying it makes exactly these.
 @Suite struct PlanTests {
   private struct Change {
     let action: String
@@ -30,12 +30,12 @@ import Testing
   @Test func listsWhatTheImportDoesAndApplyDoesIt() throws {
     var met = Set<String>()
     for seed in 0..<24 { met.formUnion(try actions(seed)) }
-    // Worlds in which nothing happens would prove nothing.
+    // Worlds without a change would prove nothing.
     #expect(met == ["create", "update", "beside", "conflict", "reject", "keep", "gone"])
   }
 
-  /// Plans an import, does it, and applies the plan.
-  /// - Returns: what the plan does.
+  /// Plans an import, runs it, and applies the plan.
+  /// - Returns: the plan's changes.
   private func actions(_ seed: Int) throws -> [String] {
     let world = try PlanWorld(seed: UInt64(seed) &* 7919)
     let rehearsal = try world.plan()
@@ -60,17 +60,17 @@ import Testing
     #expect((plan["losses"] as? [Any])?.count == report.summary.context.losses.total)
     #expect(rehearsal.outline.groups.reduce(0) { $0 + $1.count } == changes.count)
 
-    // Looking whether it could be done changes nothing.
+    // Checking whether it could be applied changes nothing.
     #expect(try PlanApplication(world.scratch["plan.json"]).run(dryRun: true).summary.tally == report.summary.tally)
     #expect(try PlanWorld.rows(world.library) == before)
 
-    // Applying it leaves what the import leaves, row for row.
+    // Applying it gives the import's result, row for row.
     let applied = try PlanApplication(world.scratch["plan.json"]).run()
     #expect(applied.summary.tally == report.summary.tally)
     #expect(try PlanWorld.rows(world.library) == PlanWorld.rows(direct), "seed \(seed)")
     try expectLines(changes, in: world.library)
 
-    // Once is once: afterwards the library is not what the plan says any more.
+    // A plan is applied once: afterwards the library no longer has the state that it expects.
     let wrote = changes.contains { $0.action == "create" || $0.action == "update" || $0.action == "beside" }
     if wrote {
       let failure = #expect(throws: RunFailure.self) { try PlanApplication(world.scratch["plan.json"]).run() }
@@ -79,7 +79,7 @@ import Testing
     return changes.map(\.action)
   }
 
-  /// Every record is byte for byte what the plan says that it is afterwards.
+  /// Every record afterwards equals the plan's version, byte for byte.
   private func expectLines(_ changes: [Change], in path: String) throws {
     var last: [String: Change] = [:]
     for change in changes where change.action == "create" || change.action == "update" {
@@ -105,7 +105,7 @@ import Testing
       to: scratch["plan.json"], overwrites: false, context: RunContext(dryRun: true, now: PlanWorld.now))
     #expect(rehearsal.outline.groups.isEmpty)
     #expect(try scratch.text("plan.json").contains("\"changes\": [],\n  \"losses\": []\n"))
-    // There is nothing to do, so doing it twice is doing it once.
+    // Without a change, applying it twice is the same as once.
     for _ in 0..<2 { #expect(try PlanApplication(scratch["plan.json"]).run().summary.tally.total.unchanged == 10) }
   }
 
@@ -115,7 +115,7 @@ import Testing
     let text = try world.scratch.text("plan.json")
     let lines = text.split(separator: "\n").filter { $0.hasPrefix("    {\"action\"") }
     #expect(lines.count == (try world.parsed()["changes"] as? [Any])?.count)
-    // What a terminal would obey is spelled out.
+    // Control characters are shown as escapes.
     #expect(!text.unicodeScalars.contains("\u{202E}"))
     #expect(text.hasSuffix("}\n"))
   }

@@ -6,14 +6,14 @@ import SQLiteIO
 import SQLiteLibrary
 import TestSupport
 
-/// A library that was made from a source, and what both became since: edits on both sides, new records, records that
-/// are gone, bad, duplicate and unsupported ones.
+/// A library that was made from a source, and the later state of both: edits on both sides, new records, deleted, bad,
+/// duplicate and unsupported ones.
 struct PlanWorld {
   let scratch = Scratch()
   var random: SeededRandom
   /// The policy of the import that is planned.
   var onConflict = OnConflict.merge
-  var settling = ConflictSettling.reject
+  var settling = ConflictResolution.reject
 
   static let now = Timestamp(milliseconds: 1_767_607_872_123)
 
@@ -28,14 +28,14 @@ struct PlanWorld {
     var records = (0..<3 + random.below(8)).map { Self.record($0, &random) }
     try write(records.map(Self.line), to: "source/curated.jsonl")
     try Self.run(source, into: library) { $0.createsLibrary = true }
-    // Somebody edits the library.
+    // An edit in the library.
     var edited: [[String: Any]] = []
     for record in records where random.below(3) == 0 { edited.append(edit(record, day: 12)) }
     if !edited.isEmpty {
       try write(edited.map(Self.line), to: "others/edits.jsonl")
       try Self.run(scratch["others/edits.jsonl"], into: library) { $0.onConflict = .replace }
     }
-    // Somebody edits the source.
+    // An edit in the source.
     records = records.compactMap { record in
       switch random.below(6) {
       case 0: nil
@@ -52,7 +52,7 @@ struct PlanWorld {
     settling = random.pick([.reject, .reject, .ours, .theirs])
   }
 
-  /// What no import can use, what the app has no place for, what goes beside a library.
+  /// Records that no import can use, records without a place in the app, and records for the sidecar.
   private static let oddities = [
     #"{"kind":"item","id":"#,
     #"{"kind":"item","id":"0D0939BC-A71B-49F8-B06C-000000000001","content_type":"checklist","content_data":{"sections":[]}}"#,
@@ -159,7 +159,7 @@ struct PlanWorld {
     return try JSONSerialization.jsonObject(with: data) as? [String: Any] ?? [:]
   }
 
-  /// Copies the library with what lies beside it.
+  /// Copies the library with its sidecar.
   func copy(as name: String) throws -> String {
     for suffix in ["", ".fleetkit"] where FileManager.default.fileExists(atPath: library + suffix) {
       try FileManager.default.copyItem(atPath: library + suffix, toPath: scratch[name] + suffix)
@@ -176,7 +176,7 @@ struct PlanWorld {
     return try job.run(context: RunContext(now: now))
   }
 
-  /// Every row of a library and of what is remembered beside it, apart from runs.
+  /// Every row of a library and of its sidecar, apart from runs.
   static func rows(_ library: String) throws -> [String] {
     try [
       SQLiteShell.run(library, ".dump"),

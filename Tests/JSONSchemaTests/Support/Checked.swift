@@ -3,7 +3,7 @@ import JSONSchema
 import JSONText
 import Testing
 
-/// A schema that tests hold texts against.
+/// A schema that tests validate texts with.
 struct Checked {
   let schema: Schema
 

@@ -6,7 +6,7 @@ enum PythonJudge {
   /// Whether tests that need it run.
   static let isWanted = Judges.has(module: "jsonschema_rs")
 
-  /// A schema and the documents that are held against it.
+  /// A schema and the documents that are validated with it.
   struct Case {
     let schema: String
     let documents: [String]
@@ -47,7 +47,7 @@ enum PythonJudge {
     }
   }
 
-  /// What the judge complained about.
+  /// The judge's error output.
   struct Complaint: Error {
     let text: String
   }

@@ -1,6 +1,6 @@
 import TestSupport
 
-/// Small random schemas over few names and values, so that keywords meet each other often.
+/// Small random schemas over few names and values, so that keywords interact often.
 struct RandomSchema {
   private var random: SeededRandom
   private let names = ["a", "b", "c"]

@@ -32,7 +32,7 @@ enum SampleSchemas {
     ]
   )
 
-  /// One of several documents, told apart by a member.
+  /// One of several documents, distinguished by a member.
   static let alternatives = (
     schema: #"""
     {"$id": "https://example.org/content.json", "oneOf": [

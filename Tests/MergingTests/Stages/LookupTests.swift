@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  /// A record that went under another id is found by what the ledger remembers of its source.
+  /// A record with another id is found by the ledger's entry of its source.
   @Test func findsARecordByWhereItWent() throws {
     try Self.withLibrary { library, ledger, lookup, _ in
       let target = try Self.first(library, "SELECT id FROM library_content LIMIT 1")
@@ -67,7 +67,7 @@ import Testing
       let row = try #require(
         try library.connection.rows("SELECT id, checklistID, charterID FROM checklistExecutionStates LIMIT 1").first)
       let (id, checklist, charter) = (row[0] ?? "", row[1] ?? "", row[2] ?? "")
-      // The source knows the checklist under an id that the import took for the library's.
+      // The source uses an id for the checklist that the import mapped to the library's.
       aligned.align("AAAAAAAA-4407-4338-B2DC-132362E6088A", with: checklist)
       let line = """
         {"kind":"execution","id":"BBBBBBBB-4407-4338-B2DC-132362E6088A","checklist_id":"AAAAAAAA-4407-4338-B2DC-132362E6088A","charter_id":"\(charter)"}
@@ -75,7 +75,7 @@ import Testing
       let document = try JSONDocument(parsing: line)
       try Array(line.utf8).withUnsafeBufferPointer { bytes in
         try document.withNode(document.root.tokenIndex) { node in
-          let incoming = Incoming(
+          let incoming = SourceRecord(
             kind: .execution, node: node, line: bytes, original: bytes, file: 1, origin: .staged(Place(file: "a")))
           let found = try #require(try lookup.find(incoming, in: Self.source))
           #expect(RecordLine.id(of: found) == id)
@@ -89,7 +89,7 @@ import Testing
       name: "a", folder: "a", id: 0, isKnown: false, lostFiles: [], goneFolders: [], kind: .files)
   }
 
-  /// Rows are written inside one transaction: before the commit, nobody else sees them.
+  /// Rows are written inside one transaction: before the commit, no other connection sees them.
   @Test func theLastStageWritesInOneTransaction() throws {
     let scratch = Scratch()
     let path = try scratch.writable("library-v2.2.0.sqlite")

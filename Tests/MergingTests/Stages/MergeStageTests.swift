@@ -9,7 +9,7 @@ import Testing
 /// The fourth stage, without a database.
 @Suite struct MergeStageTests {
   private struct Result {
-    let settlement: Settlement
+    let settlement: RecordResolution
     let line: String
     let base: String?
   }
@@ -47,7 +47,7 @@ import Testing
     let record = try JSONDocument(parsing: result.line).root
     #expect(record["content_data"]?["sections"]?.elements.first?["items"]?.elements.count == 2)
     #expect(record["updated_at"]?.string.flatMap { Timestamp.parse($0)?.0 } == Timestamp(milliseconds: 200_000))
-    // The next import merges against the very same.
+    // The next import uses the very same base.
     #expect(result.base == result.line)
   }
 
@@ -71,7 +71,7 @@ import Testing
     #expect(record["content_data"]?["sections"]?.elements.first?["items"]?.elements.count == 2)
     // A version that the library did not have before is a change of now.
     #expect(record["updated_at"]?.string.flatMap { Timestamp.parse($0)?.0 } == StageSupport.now)
-    // The next import merges against what the source has, not against the result.
+    // The base of the next import is the source's version, not the result.
     #expect(try JSONDocument(parsing: #require(result.base)).root["title"]?.string == "Departure")
   }
 
@@ -90,7 +90,7 @@ import Testing
     let base = try StageSupport.line()
     let source = try StageSupport.line(title: "Casting off", updated: 200)
     let library = try StageSupport.line(title: "Leaving", updated: 300)
-    for (settling, title) in [(ConflictSettling.theirs, "Casting off"), (.ours, "Leaving")] {
+    for (settling, title) in [(ConflictResolution.theirs, "Casting off"), (.ours, "Leaving")] {
       let result = try #require(
         try Self.merge(base: base, source: source, library: library, policy: ImportPolicy(settling: settling)))
       if title == "Leaving" {
@@ -101,7 +101,7 @@ import Testing
     }
   }
 
-  /// What was remembered of a file under another name stays with the record.
+  /// The base that was stored for a file under another name stays with the record.
   @Test func aBaseThatTheLibraryDoesNotHaveIsMerged() throws {
     let base = try StageSupport.line()
     let source = try StageSupport.line(description: "In the morning", updated: 200)

@@ -6,10 +6,10 @@ import Testing
 
 /// The second stage, without a database.
 @Suite struct OverlayStageTests {
-  private static let titles = SaidMembers(
+  private static let titles = FieldCoverage(
     item: ["title", "content_data"], document: ["title", "sections"], section: ["title", "items"], step: ["title"])
 
-  private static func overlay(_ source: String, _ library: String, said: SaidMembers?) throws -> String? {
+  private static func overlay(_ source: String, _ library: String, said: FieldCoverage?) throws -> String? {
     let overlay = RecordOverlay()
     let document = try JSONDocument(parsing: library)
     return try document.withNode(document.root.tokenIndex) { library in

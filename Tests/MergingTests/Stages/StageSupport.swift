@@ -30,23 +30,23 @@ enum StageSupport {
     return try TypedRecord.item(item).canonicalLine()
   }
 
-  /// Hands a line on as a record of a source.
-  static func incoming<T>(_ line: String, said: SaidMembers? = nil, _ body: (Incoming) throws -> T) throws -> T {
+  /// Passes a line on as a record of a source.
+  static func incoming<T>(_ line: String, said: FieldCoverage? = nil, _ body: (SourceRecord) throws -> T) throws -> T {
     let document = try JSONDocument(parsing: line)
     return try Array(line.utf8).withUnsafeBufferPointer { bytes in
       try document.withNode(document.root.tokenIndex) { node in
-        var incoming = Incoming(
+        var incoming = SourceRecord(
           kind: .item, node: node, line: bytes, original: bytes, file: 1,
           origin: .staged(Place(file: "source.jsonl", line: 7)))
-        var sources = SaidSources()
+        var sources = CoverageTable()
         incoming.said = said.map { sources.source(of: $0) }
         return try body(incoming)
       }
     }
   }
 
-  /// Hands a source's record and the library's on.
-  static func pair<T>(_ source: String, _ library: String?, _ body: (Incoming, JSONNode?) throws -> T) throws -> T {
+  /// Passes a source's record and the library's on.
+  static func pair<T>(_ source: String, _ library: String?, _ body: (SourceRecord, JSONNode?) throws -> T) throws -> T {
     try incoming(source) { incoming in
       guard let library else { return try body(incoming, nil) }
       let document = try JSONDocument(parsing: library)

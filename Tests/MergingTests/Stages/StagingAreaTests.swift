@@ -31,14 +31,14 @@ import Testing
       number += 1
     }
     #expect(number == lines.count)
-    // What was given out is forgotten, and nothing has a name.
+    // Returned records are forgotten, and no file has a name.
     try area.drain(changes: .item) { _, _ in #expect(Bool(false)) }
     #expect(scratch.names.isEmpty)
   }
 
   @Test func recordsThatWaitKeepWhatTheirSourceKnows() throws {
     let area = StagingArea(in: nil)
-    let said = SaidMembers(item: ["title"], document: [], section: [], step: ["title"])
+    let said = FieldCoverage(item: ["title"], document: [], section: [], step: ["title"])
     try StageSupport.incoming(try StageSupport.line(), said: said) { incoming in
       var incoming = incoming
       incoming.rows = 3

@@ -3,7 +3,7 @@ import JSONText
 import Merging
 import Testing
 
-/// What people do to a checklist, and what must come of it.
+/// Edits of a checklist, and the expected merge.
 @Suite struct MergeExampleTests {
   private func edit(_ change: (inout Checklist) -> Void) -> Checklist {
     var copy = Example.plain
@@ -60,7 +60,7 @@ import Testing
       merged.outline == [
         "Safety: Jackets", "Engine: Oil, Coolant, Impeller, Belt, Filter, Bilge", "Deck: Lines, Fenders",
       ])
-    // Numbers follow the places.
+    // Numbers follow the positions.
     #expect(merged.text("/content_data/sections/1/items/5/sortOrder") == "5")
     #expect(merged.text("/content_data/sections/2/sortOrder") == "2")
   }
@@ -171,7 +171,8 @@ import Testing
   @Test func aStepWhoseSectionsBothGoStays() throws {
     var base = Example.plain
     base.sections.append(Example.section("Galley", ["Gas"]))
-    // Ours leaves the step where it is and deletes the section that theirs moves it to; theirs deletes where it was.
+    // Ours leaves the step where it is and deletes the section that theirs moves it to; theirs deletes the section
+    // where it was.
     var ours = base
     ours.sections.remove(at: 2)
     var theirs = base

@@ -1,8 +1,8 @@
 import JSONText
 import Testing
 
-/// What an item says, fact by fact, so that three items and what came of them can be compared without knowing how they
-/// were merged: each value by what it is a value of, each tag and each line of a text by whether it is there.
+/// The content of an item, fact by fact, so that three items and their merge can be compared without knowledge of how
+/// they were merged: each value by what it is a value of, each tag and each line of a text by whether it is there.
 struct MergeFacts {
   /// The facts; values as they are written.
   private(set) var facts: [String: String] = [:]
@@ -28,7 +28,7 @@ struct MergeFacts {
       for step in section["items"]?.elements ?? [] {
         let own = step["id"]?.string ?? ""
         orders[id, default: []].append(own)
-        #expect(facts.updateValue(id, forKey: "step/" + own) == nil, "the step \(own) stands twice")
+        #expect(facts.updateValue(id, forKey: "step/" + own) == nil, "the step \(own) occurs twice")
         for (name, value) in step.members where name != "sortOrder" { add("step/\(own)/\(name)", value) }
       }
     }
@@ -45,7 +45,7 @@ struct MergeFacts {
     }
   }
 
-  /// What must be, for each fact that at most one side changed or both alike; nil as a value where it must not be.
+  /// The expected value of each fact that at most one side changed, or both alike; a nil value if it must be missing.
   static func expected(_ base: MergeFacts, _ ours: MergeFacts, _ theirs: MergeFacts) -> [String: String?] {
     var expected: [String: String?] = [:]
     for key in Set(base.facts.keys).union(ours.facts.keys).union(theirs.facts.keys) {
@@ -59,7 +59,7 @@ struct MergeFacts {
     return expected
   }
 
-  /// Whether for each two things that stand in one list in all four the order is that of the side that changed it.
+  /// Whether each two entries that all four versions have in one list are in the order of the side that changed it.
   static func orderIsMerged(
     _ base: MergeFacts, _ ours: MergeFacts, _ theirs: MergeFacts, _ merged: MergeFacts
   ) -> Bool {

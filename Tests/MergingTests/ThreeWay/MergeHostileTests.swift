@@ -5,7 +5,7 @@ import Merging
 import TestSupport
 import Testing
 
-/// Whatever stands in the records, a merge comes to an end and gives JSON.
+/// For any content of the records, a merge ends and gives JSON.
 @Suite struct MergeHostileTests {
   private func item(_ document: String, type: String = "checklist") -> String {
     "{\"kind\":\"item\",\"id\":\"A\",\"content_type\":\"\(type)\",\"title\":\"T\",\"content_data\":\(document)}"
@@ -96,7 +96,7 @@ import Testing
     #expect(asked == 1)
   }
 
-  // MARK: Work
+  // MARK: Cost
 
   /// A checklist of `count` steps in sections of a thousand, or in one.
   private func large(_ count: Int, perSection: Int, _ change: (Int) -> String?) -> String {

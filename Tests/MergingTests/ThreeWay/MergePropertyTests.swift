@@ -4,7 +4,7 @@ import Merging
 import TestSupport
 import Testing
 
-/// What must hold for any edits, shown for many random ones.
+/// Properties that must hold for any edits, shown for many random ones.
 @Suite struct MergePropertyTests {
   private struct Case {
     let base: String
@@ -52,11 +52,11 @@ import Testing
       let facts = try MergeFacts(merged.line)
       let expected = MergeFacts.expected(base, ours, theirs)
       for (key, value) in expected { #expect(facts.facts[key] == value, "seed \(seed): \(key)") }
-      // Nothing else is there, and what both changed differently is never settled in silence.
+      // Nothing else is there, and a field that both changed differently is never resolved silently.
       for key in facts.facts.keys { #expect(expected.keys.contains(key), "seed \(seed): \(key)") }
       #expect(MergeFacts.orderIsMerged(base, ours, theirs, facts), "seed \(seed)")
     }
-    // If hardly any merge were clean, this would show nothing; if all were, the edits would never meet.
+    // If hardly any merge were clean, this would show nothing; if all were, the edits would never overlap.
     #expect(clean > 200 && clean < 390, "\(clean) clean merges")
   }
 

@@ -8,7 +8,7 @@ struct MergeRandom {
 
   init(seed: UInt64) { random = SeededRandom(seed: seed) }
 
-  /// A word that nothing else says.
+  /// A word that occurs nowhere else.
   private mutating func word() -> String {
     made += 1
     return "\(random.pick(["oil", "Öl", "o\u{308}l", "line", "ж", "a/b", "\"q\""]))-\(made)"
@@ -16,7 +16,7 @@ struct MergeRandom {
 
   private mutating func id() -> String {
     made += 1
-    return UUIDText.derived(["random", "\(random.next())", "\(made)"])
+    return CanonicalUUID.derived(["random", "\(random.next())", "\(made)"])
   }
 
   private mutating func text(_ count: Int) -> String {
@@ -81,7 +81,7 @@ struct MergeRandom {
   }
 
   /// Edits the steps of a section.
-  /// - Returns: a step that goes somewhere else.
+  /// - Returns: a step that moves to another section.
   private mutating func edit(_ steps: inout [ChecklistItem]) -> ChecklistItem? {
     let kind = random.below(8)
     if kind == 0 || steps.isEmpty {

@@ -31,7 +31,7 @@ enum Merge {
     #expect(outcome.conflicts.allSatisfy(asked.contains))
     #expect(outcome.undecided == (choice == .undecided ? asked.count : 0))
     let line = String(decoding: outcome.line, as: UTF8.self)
-    // Whatever came of it, it is JSON.
+    // Whatever the result, it is JSON.
     let document = try JSONDocument(parsing: line)
     return Merged(outcome: outcome, line: line, document: document)
   }
@@ -60,7 +60,7 @@ enum Merge {
   }
 }
 
-/// What came of a merge.
+/// The result of a merge.
 struct Merged {
   let outcome: ThreeWayMerge.Outcome
   let line: String
@@ -68,7 +68,7 @@ struct Merged {
 
   var conflicts: [MergeConflict] { outcome.conflicts }
 
-  /// Conflicts by their place: the pointer, the titles that the label names, and the side that has nothing there.
+  /// Conflicts by their place: the pointer, the titles that the label names, and the side where the value is missing.
   var places: [String] {
     conflicts.map { conflict in
       let titles = conflict.label.quoted.map { " \"\($0)\"" }.joined()
@@ -106,7 +106,7 @@ extension MergeConflict {
 /// Checklists for examples: a section is a title and the titles of its steps, and ids follow from the titles that they
 /// had first.
 enum Example {
-  static func id(_ name: String) -> String { UUIDText.derived(["merge", name]) }
+  static func id(_ name: String) -> String { CanonicalUUID.derived(["merge", name]) }
 
   static func checklist(_ sections: [(String, [String])]) -> Checklist {
     var checklist = Checklist(title: "Departure")

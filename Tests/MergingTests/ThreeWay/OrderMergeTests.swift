@@ -3,16 +3,16 @@ import Testing
 
 @testable import Merging
 
-/// The order of a list, held against the definition: every pair as the side has it that changed it.
+/// The order of a list, compared with the definition: every pair in the order of the side that changed it.
 @Suite struct OrderMergeTests {
-  /// All orders of 0 ..< count in which each pair stands as the definition says; none or one.
+  /// All orders of 0 ..< count in which each pair is ordered as the definition requires; none or one.
   private static func defined(_ base: [Int], _ ours: [Int], _ theirs: [Int]) -> [Int]? {
     func place(_ list: [Int]) -> [Int: Int] { Dictionary(uniqueKeysWithValues: list.enumerated().map { ($1, $0) }) }
     let (old, mine, other) = (place(base), place(ours), place(theirs))
     func isBefore(_ places: [Int: Int], _ first: Int, _ second: Int) -> Bool {
       (places[first] ?? 0) < (places[second] ?? 0)
     }
-    // A set of answers without a contradiction has one thing that is before all others, and so on.
+    // A set of answers without a contradiction has one element that is before all others, and so on.
     var left = base
     var order: [Int] = []
     while !left.isEmpty {
@@ -89,9 +89,9 @@ import Testing
     }
     #expect(merge([1, 2], [1, 10, 2], [1, 20, 21, 2, 22]) == [1, 10, 20, 21, 2, 22])
     #expect(merge([1, 2], [10, 1, 2], [20, 1, 2]) == [10, 20, 1, 2])
-    // Behind what moved.
+    // After an element that moved.
     #expect(merge([1, 2, 3], [1, 10, 2, 3], [2, 3, 1]) == [2, 3, 1, 10])
-    // What both added stands where ours has it, and what theirs added behind it goes with it.
+    // An entry that both added is where ours has it, and the entries that theirs added behind it follow it.
     #expect(merge([1, 2], [9, 1, 2], [1, 2, 9, 20]) == [9, 20, 1, 2])
     #expect(merge(nil, [1, 2], [1, 3, 2, 4]) == [1, 3, 2, 4])
   }

@@ -40,7 +40,7 @@ import Testing
     #expect(merge("a\r\nb\nc\nd", "A\r\nb\nc\nd", "a\r\nb\nc\nD") == ("A\r\nb\nc\nD", []))
     // A carriage return alone is part of its line.
     #expect(merge("a\rb\nc\nd", "a\rB\nc\nd", "a\rb\nc\nD") == ("a\rB\nc\nD", []))
-    // What an editor did to all endings is one change, and no change of any line.
+    // An editor's change of all line endings is one change, and not a change of every line.
     #expect(merge("a\nb", "a\r\nb", "A\nb") == ("A\r\nb", []))
     #expect(merge("a\r\nb", "a\nb", "A\r\nb") == ("A\nb", []))
     #expect(merge("a\nb\nc", "a\r\nb\r\nC", "A\r\nb\r\nc") == ("A\r\nb\r\nC", []))
@@ -69,7 +69,7 @@ import Testing
         }
         return copy
       }
-      // Blank lines and lines that stand several times make it ambiguous what is which.
+      // Blank lines and repeated lines make it ambiguous which line is which.
       let base = (0..<1 + random.below(14)).map { index in random.pick(["", "", "same", "line \(index)"]) }
       let (ours, theirs) = (edit(base), edit(base))
       let (old, mine, other) = (
@@ -90,7 +90,7 @@ import Testing
       }
       let lines = merged.text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
       for line in ours + theirs where line.hasPrefix("new") { #expect(lines.contains(line)) }
-      // What both took away alike is taken away once.
+      // Lines that both removed alike are removed once.
       #expect(lines.count >= ours.count + theirs.count - base.count)
     }
     #expect(clean > 500 && clean < 1450, "\(clean)")

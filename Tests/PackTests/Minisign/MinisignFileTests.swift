@@ -5,7 +5,7 @@ import Minisign
 import TestSupport
 import Testing
 
-/// Files of keys and signatures are read strictly, and what is wrong is told with its line.
+/// Files of keys and signatures are read strictly, and errors have their line.
 @Suite struct MinisignFileTests {
   private let scratch = Scratch()
 
@@ -44,11 +44,11 @@ import Testing
     var comment = good.lines
     comment[2] = "trusted comment: what I said"
     #expect(try read(comment).verify(good.file, key: good.key) == .otherComment)
-    // The first line is nobody's word; it may say anything.
+    // The first line is not signed; it may contain anything.
     var untrusted = good.lines
     untrusted[0] = "untrusted comment: anything"
     #expect(try read(untrusted).verify(good.file, key: good.key) == nil)
-    // A hashed signature is none of the bytes themselves.
+    // A hashed signature does not sign the bytes themselves.
     var legacy = good.lines
     var bytes = try #require(Data(base64Encoded: legacy[1]))
     bytes[1] = UInt8(ascii: "d")
@@ -98,7 +98,7 @@ import Testing
     #expect(throws: RunFailure.self) { try FileFingerprint(scratch.path) }
   }
 
-  /// 3.5: bits that stand for nothing must be zero, else one key had many names.
+  /// 3.5: unused bits must be zero, or one key would have many names.
   @Test func aKeyHasOneText() throws {
     let text = MinisignSecretKey().publicKey.text
     #expect(try MinisignKey(text).text == text)
@@ -144,7 +144,7 @@ import Testing
         #expect(throws: RunFailure.self, "\(name), byte \(byte)") { try MinisignSecretKey.read(path) { password } }
       }
     }
-    // What would take all memory, or the rest of the day, is not begun.
+    // Parameters that would take all memory, or the rest of the day, are refused.
     let lines = try scratch.text("p.key").split(separator: "\n").map(String.init)
     for dear in [[43], [45], [43, 50], [45, 53]] {
       var bytes = try #require(Data(base64Encoded: lines[1]))

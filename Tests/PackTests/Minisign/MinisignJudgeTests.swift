@@ -74,10 +74,10 @@ import Testing
     #expect(signature.algorithm == (options == ["-l"] ? .legacy : .hashed))
     #expect(try signature.verify(FileFingerprint(path), key: MinisignKey(keys.public)) == nil)
     #expect(signature.fileBytes == Array(try Data(contentsOf: URL(fileURLWithPath: MinisignSignature.path(of: path)))))
-    // The same, said as the key's text.
+    // The same, given as the key's text.
     let text = try scratch.text("theirs.pub").split(separator: "\n")[1]
     #expect(try signature.verify(FileFingerprint(path), key: MinisignKey(String(text))) == nil)
-    // An old signature covers the file itself; it fails when one byte is another.
+    // An old signature covers the file itself; it fails when one byte is changed.
     try FileHandle(forUpdating: URL(fileURLWithPath: path)).write(contentsOf: Data([0]))
     #expect(try signature.verify(FileFingerprint(path), key: MinisignKey(keys.public)) == .otherFile)
   }
@@ -97,7 +97,7 @@ import Testing
   @Test func opensOurKeyWithItsPassword() throws {
     let path = try file(10)
     let key = MinisignSecretKey()
-    // minisign takes the costs from the file: cheap ones show the same as dear ones.
+    // minisign reads the costs from the file: cheap ones prove the same as expensive ones.
     try key.write(to: scratch["c.key"], password: Array("pw".utf8), operations: 524_288, memory: 16 << 20)
     try key.publicKey.write(to: scratch["c.pub"])
     let signed = try Shell.run("minisign", ["-S", "-s", scratch["c.key"], "-m", path], input: "pw\n")

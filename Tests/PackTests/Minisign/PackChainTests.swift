@@ -31,7 +31,7 @@ import Testing
       ("1.0.0", "b", [("1.1.0", "a")], "1.1.0", "a", "downgrade"), ("1.0.0-rc.1", "b", [], "1.0.0", "a", "downgrade"),
       ("1.0.0", "b", [], "1.0.0", "a", "a fork:"), ("1.0.0+two", "b", [], "1.0.0+one", "a", "a fork:"),
       ("1.1.0", "b", [("1.0.0", "c")], "1.0.0", "a", "fork of the chain"),
-      ("1.1.0", "b", [], "1.0.0", "a", "nothing came before it"),
+      ("1.1.0", "b", [], "1.0.0", "a", "it names no earlier version"),
       ("1.2.0", "b", [("1.0.0", "c")], "1.1.0", "a", "leaves out version 1.1.0"),
       ("1.3.0", "b", [("1.2.0", "c")], "1.0.0", "a", "nothing shows"),
     ] as [(String, Character, [(String, Character)], String, Character, String)])

@@ -5,7 +5,7 @@ import Minisign
 import TestSupport
 import Testing
 
-/// Public keys with which anybody can sign are refused when they are read.
+/// Public keys with which anyone can sign are refused when they are read.
 @Suite struct WeakKeyTests {
   /// Walks the curve as RFC 8032 describes it: a random point times the order of the group leaves a point of order 8,
   /// whose multiples are all there are; then every spelling of each. Nothing of it comes from a list.
@@ -55,7 +55,7 @@ import Testing
     let scratch = Scratch()
     let answer = try Shell.run("python3", ["-c", Self.program])
     let all = answer.output.split(separator: "\n").map { bytes(String($0)) }
-    // Eight points, of which two have a sign too much, and two can be spelled with p added, one of them both ways.
+    // Eight points. Two have a superfluous sign, and two can be written with p added, one of them in both ways.
     try #require(all.count == 14, "\(answer.errors)")
     var isOutOfRange: Set<Bool> = []
     for key in all {
@@ -67,7 +67,7 @@ import Testing
       #expect(read?.status == .usage && read?.message.contains("line 2") == true)
     }
     #expect(isOutOfRange.count == 2)
-    // The neutral point: nobody's signature of nothing passes for every message, so it must not become a key.
+    // The neutral point: with it as the key, one signature is valid for every message, so it must not become a key.
     let neutral = [1] + [UInt8](repeating: 0, count: 31)
     #expect(SignatureBackend.verify(neutral + [UInt8](repeating: 0, count: 32), Array("anything".utf8), key: neutral))
     let pack = try scratch.write("pack", "anything")
@@ -77,7 +77,7 @@ import Testing
   @Test func numbersBeyondTheFieldAreRefusedAndItsLargestIsNot() throws {
     let top = [UInt8](repeating: 0xFF, count: 30) + [0x7F]
     for low in UInt8(0xED)...0xFF { #expect(throws: RunFailure.self) { try MinisignKey(text([low] + top)) } }
-    // p - 2 is as good as any; whether it is on the curve says the verification.
+    // p - 2 is as good as any; verification decides whether it is on the curve.
     #expect(try MinisignKey(text([0xEB] + top)).id == "0807060504030201")
     for _ in 0..<50 {
       let key = MinisignSecretKey().publicKey

@@ -3,7 +3,7 @@ import SQLiteLibrary
 import TestSupport
 import Testing
 
-/// What a library remembers of packs counts from the moment when the import is done.
+/// A library's record of packs counts from the moment when the import is done.
 @Suite struct KnownPackTests {
   private let scratch = Scratch()
   private let one = StateStore.KnownPack(name: "a", version: "1.0.0", sha256: "00", key: nil)
@@ -26,7 +26,7 @@ import Testing
     #expect(try store.pack(named: "a") == nil)
     ledger.done()
     #expect(try store.pack(named: "a") == one)
-    // Nothing to change in the library: done with the intent.
+    // The library does not change: done with the intent.
     _ = try run(store, two)
     #expect(try store.pack(named: "a") == two)
     #expect(try store.pack(named: "b") == nil)
@@ -36,7 +36,7 @@ import Testing
     let store = try StateStore(Sidecar(of: scratch["boat.sqlite"]))
     try run(store, one, [witness]).done()
     _ = try run(store, two, [witness])
-    // There is no library that could have what it was about to write.
+    // No library exists that could contain the change.
     try store.settleKilledRuns(nil)
     #expect(try store.pack(named: "a") == one)
     try run(store, two, [witness]).forget()

@@ -11,12 +11,12 @@ import Testing
     let one = try desk.publish("1.0.0")
     let two = try desk.publish("1.1.0", previous: one)
     let three = try desk.publish("1.2.0", previous: two)
-    // Without a history of its own, the signature says it.
+    // Without a history of its own, the signature names its predecessor.
     let bare = try desk.publish("1.1.0", step: "Check the bilges", as: "bare.fleetpack", signingWith: one)
-    expect(try desk.verify(two, previous: one), 0, "it comes from the version that you have")
-    expect(try desk.verify(three, previous: one), 0, "it comes from the version that you have")
+    expect(try desk.verify(two, previous: one), 0, "a successor of the version that you have")
+    expect(try desk.verify(three, previous: one), 0, "a successor of the version that you have")
     expect(try desk.verify(bare, previous: one), 0)
-    expect(try desk.verify(one, previous: one), 0, "it is the version that you have")
+    expect(try desk.verify(one, previous: one), 0, "the same version that you have")
     expect(try desk.verify(one, previous: two), 5, "a downgrade")
     expect(try desk.verify(bare, previous: two), 5, "a fork")
     expect(try desk.verify(three, previous: bare), 5, "a fork of the chain")
@@ -24,7 +24,7 @@ import Testing
     expect(try desk.verify(gap, previous: one), 5, "nothing shows that version 1.3.0 comes from 1.0.0")
     expect(try desk.verify(gap, previous: two), 0)
     let first = try desk.publish("2.0.0", step: "Anew", as: "anew.fleetpack")
-    expect(try desk.verify(first, previous: one), 5, "nothing came before it")
+    expect(try desk.verify(first, previous: one), 5, "it names no earlier version")
   }
 
   @Test func whatDoesNotFollowIsNotSigned() throws {
@@ -37,9 +37,9 @@ import Testing
     expect(try desk.sign(two, previous: other), 5, "follows another file")
     let stranger = try desk.publish("0.8.0", step: "Strange", key: "other")
     let next = try desk.build("0.9.5", step: "Next")
-    expect(try desk.sign(next, previous: stranger), 5, "none that you trust")
+    expect(try desk.sign(next, previous: stranger), 5, "not one that you trust")
     let unsigned = try desk.build("0.7.0", step: "Bare")
-    expect(try desk.sign(next, previous: unsigned), 0, "is not signed itself")
+    expect(try desk.sign(next, previous: unsigned), 0, "is not signed; it is identified by its SHA-256")
     let second = try desk.publish("1.0.0", name: "second")
     expect(try desk.sign(two, previous: second), 5, "is of the pack 'second'")
   }
@@ -49,10 +49,10 @@ import Testing
     try desk.key("other")
     let one = try desk.publish("1.0.0")
     let two = try desk.publish("1.1.0", previous: one, step: "Check the bilges")
-    expect(try desk.bring(one, trust: ["other"]), 5, "none that you trust")
+    expect(try desk.bring(one, trust: ["other"]), 5, "not one that you trust")
     #expect(!desk.scratch.names.contains("boat.sqlite"))
     expect(try desk.bring(one, trust: ["publisher"]), 0)
-    // The key is remembered: nobody says it any more.
+    // The key is remembered: it need not be given again.
     expect(try desk.bring(two), 0)
     expect(try desk.bring(two), 0)
     expect(try desk.bring(one), 5, "a downgrade")
@@ -62,10 +62,10 @@ import Testing
     expect(try desk.bring(unsigned), 5, "it is not signed")
     expect(try desk.bring(unsigned, trust: ["publisher"]), 5, "it is not signed")
     let foreign = try desk.publish("1.2.0", step: "Somebody else's", as: "foreign.fleetpack", key: "other")
-    expect(try desk.bring(foreign), 5, "the version before of 'first-charter' was signed by key")
+    expect(try desk.bring(foreign), 5, "the previous version of 'first-charter' was signed by key")
     let titles = try SQLiteShell.run(desk.scratch["boat.sqlite"], "SELECT content FROM checklists;")
     #expect(titles.contains("Check the bilges"), "\(titles)")
-    // Whoever says so trusts another publisher; the chain begins anew.
+    // With `--trust`, another publisher is trusted, and the chain begins again.
     expect(try desk.bring(foreign, trust: ["other"]), 0, "PCK0403")
     expect(try desk.bring(two), 5)
   }

@@ -19,7 +19,7 @@ import Testing
       #expect(FileManager.default.fileExists(atPath: scratch[name]), "\(name)")
     }
     #expect(scratch.names.contains("d.secret") && scratch.names.contains("e.public"))
-    expect(try Shell.run(Paths.command, ["pack", "keygen", scratch["a"]]), 4, "is there already")
+    expect(try Shell.run(Paths.command, ["pack", "keygen", scratch["a"]]), 4, "already exists")
     expect(try desk.run("pack", "keygen", "--to", scratch["nowhere/x"]), 2)
     expect(try desk.run("pack", "keygen", "a", "--to", "b"), 64)
   }
@@ -31,7 +31,7 @@ import Testing
     expect(answer, 0)
     #expect(answer.output.contains("\"password\":true"))
     let pack = try desk.build("1.0.0")
-    expect(try desk.sign(pack, key: "p"), 2, "nobody is there to ask")
+    expect(try desk.sign(pack, key: "p"), 2, "there is no terminal to ask")
     let signed = try Shell.run(
       Paths.command, ["pack", "sign", pack, "--key", scratch["p.key"]], environment: ["FLEETKIT_PASSWORD": "bitter end"]
     )
@@ -39,7 +39,7 @@ import Testing
     expect(try desk.verify(pack, trust: ["p"]), 0)
   }
 
-  /// At a terminal the password is asked for, and not shown.
+  /// At a terminal the command asks for the password and does not show it.
   @Test(.enabled(if: Shell.has("python3"), "python3 is not installed")) func aTerminalAsksForThePassword() throws {
     let script = """
       import os, pty, sys, termios, time
@@ -95,8 +95,8 @@ import Testing
     try desk.key()
     try desk.key("other")
     let pack = try desk.publish("1.0.0")
-    expect(try desk.verify(pack, trust: ["other"]), 5, "which is none that you trust")
-    expect(try desk.verify(pack, trust: []), 5, "which you have not said to trust")
+    expect(try desk.verify(pack, trust: ["other"]), 5, "which is not one that you trust")
+    expect(try desk.verify(pack, trust: []), 5, "which you have not marked as trusted")
     expect(try desk.run("pack", "verify", pack, "--trust", "nonsense"), 64)
     expect(try desk.run("pack", "verify", pack, "--trust", scratch["publisher.key"]), 64, "this is a secret key")
     // One byte of the file.
@@ -106,7 +106,7 @@ import Testing
     try handle.seek(toOffset: 300)
     try handle.write(contentsOf: Data([byte ^ 1]))
     try handle.close()
-    expect(try desk.verify(pack), 5, "is not of this file")
+    expect(try desk.verify(pack), 5, "does not match this file")
     expect(try desk.sign(pack), 5)
     try FileManager.default.removeItem(atPath: pack + ".minisig")
     expect(try desk.verify(pack), 5, "it is not signed")
@@ -118,27 +118,27 @@ import Testing
     expect(try desk.verify(pack, trust: []), 0, "not signed")
   }
 
-  /// The signature of one version beside another, and one whose words are somebody else's.
+  /// The signature of one version with another version, and one whose trusted comment describes another.
   @Test func aSignatureBelongsToOneVersion() throws {
     try desk.key()
     let one = try desk.publish("1.0.0")
     let two = try desk.publish("1.1.0", previous: one)
     try FileManager.default.removeItem(atPath: two + ".minisig")
     try FileManager.default.copyItem(atPath: one + ".minisig", toPath: two + ".minisig")
-    expect(try desk.verify(two), 5, "is not of this file")
+    expect(try desk.verify(two), 5, "does not match this file")
     guard Shell.has("minisign") else { return }
     for (comment, words) in [
       ("fleetkit-pack name=second version=1.1.0 previous=none file=x", "is of the pack second"),
       ("fleetkit-pack name=first-charter version=1.2.0 previous=none file=x", "is of version 1.2.0"),
       ("fleetkit-pack name=first-charter version=1.1.0 previous=none file=x", "follows"),
-      ("fleetkit-pack name=first-charter", "says no version"),
+      ("fleetkit-pack name=first-charter", "has no version"),
     ] {
       let signed = try Shell.run("minisign", ["-S", "-s", scratch["publisher.key"], "-m", two, "-t", comment])
       try #require(signed.status == 0, "\(signed.errors)")
       expect(try desk.verify(two), 5, words)
     }
     _ = try Shell.run("minisign", ["-S", "-s", scratch["publisher.key"], "-m", two])
-    expect(try desk.verify(two), 0, "says nothing about name and version")
+    expect(try desk.verify(two), 0, "does not include the name and version")
     expect(try desk.verify(two, previous: one), 5, "proves no place in a chain")
   }
 
@@ -150,7 +150,7 @@ import Testing
     expect(try desk.run("pack", "verify", folder, "--trust", scratch["publisher.pub"]), 64)
     let pack = try desk.build("1.0.0")
     _ = try scratch.write("first-charter-1.0.0.fleetpack.minisig", "my notes\n")
-    expect(try desk.sign(pack), 4, "is no signature")
+    expect(try desk.sign(pack), 4, "is not a signature")
     #expect(try scratch.text("first-charter-1.0.0.fleetpack.minisig") == "my notes\n")
   }
 }

@@ -80,7 +80,7 @@ struct SigningDesk {
   func run(_ arguments: String...) throws -> Answer { try Shell.run(Paths.command, arguments) }
 }
 
-/// A refusal: its status, and words of its reason.
+/// A refusal: its status, and a part of its reason.
 func expect(
   _ answer: Answer, _ status: Int32, _ words: String = "", at sourceLocation: SourceLocation = #_sourceLocation
 ) {

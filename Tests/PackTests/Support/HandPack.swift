@@ -5,18 +5,18 @@ import FleetKit
 import Foundation
 import TestSupport
 
-/// A pack that a test writes file by file, without what builds packs.
+/// A pack that a test writes file by file, without the code that builds packs.
 struct HandPack {
   /// Files below `data/` with their texts, in order.
   var files: [(path: String, text: String)] = []
-  /// Entries of the index as JSON; nil lists what `add` was told.
+  /// Entries of the index as JSON; nil lists the files that were added.
   var index: [String] = []
   var name = "hand-made"
   var version = "1.0.0"
-  /// Members of `pack.json` beside those that all packs have, each with a comma behind it.
+  /// Members of `pack.json` in addition to those that all packs have, each with a comma behind it.
   var more = ""
 
-  /// A step that no rule has anything to say about.
+  /// A step without a finding of any rule.
   static let checklistID = "9B2C0A54-0B7E-4C5D-8A51-6D1F0C3E7A10"
   static let guideID = "1E0E8A0C-4A0F-4B52-9E43-5E2C7E0D1F01"
 
@@ -119,6 +119,6 @@ struct HandPack {
     return path
   }
 
-  /// What a pack of a kind is called in a folder.
+  /// The name of a pack of a kind in a folder.
   static func name(_ kind: ArchiveKind) -> String { kind == .folder ? "first" : "first." + kind.rawValue }
 }

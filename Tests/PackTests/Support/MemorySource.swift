@@ -1,7 +1,7 @@
 import Content
 import Interchange
 
-/// Files in memory, as if they lay in something larger.
+/// Files in memory that behave like parts of something larger.
 final class MemorySource: MemberSource {
   let name = "first.fleetpack"
   let idScope = "hand-made"

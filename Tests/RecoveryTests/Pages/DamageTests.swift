@@ -4,7 +4,7 @@ import Testing
 
 @testable import SQLiteRecovery
 
-/// Damaged databases: what can be read is read, and nothing is made up.
+/// Damaged databases: everything readable is read, and nothing is made up.
 @Suite(.serialized) struct DamageTests {
   @Test func readsABitFlip() throws {
     let description = try TestDatabase.describe(TestDatabase.libraries + "/library-v1.4.0.sqlite")
@@ -133,7 +133,7 @@ import Testing
       var data = original
       for _ in 0..<Int.random(in: 1...40, using: &generator) {
         let at = Int.random(in: 0..<data.count, using: &generator)
-        // Heads of pages are where most can go wrong.
+        // Most can go wrong in the heads of pages.
         let place = Bool.random(using: &generator) ? at : at / 1024 * 1024 + Int.random(in: 0..<40, using: &generator)
         if place < data.count { data[place] = UInt8.random(in: 0...255, using: &generator) }
       }

@@ -14,7 +14,7 @@ final class DamageTrial {
   let data: Data
   let pageSize: Int
   let pageCount: Int
-  /// What each page is.
+  /// The kind of each page.
   var kinds: [Int: String] = [:]
   private let description: Description
   private let minimum: [String: Int]
@@ -76,7 +76,7 @@ final class DamageTrial {
     var touched: Set<Int> = []
     var what: [String] = []
     for _ in 0..<Int.random(in: 1...3, using: &random) {
-      // Page 1 often: everything hangs on it.
+      // Page 1 often: everything depends on it.
       let page = Int.random(in: 0..<8, using: &random) == 0 ? 1 : Int.random(in: 1...pageCount, using: &random)
       let range = range(page)
       guard range.upperBound <= data.count else { continue }

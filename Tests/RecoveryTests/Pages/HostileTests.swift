@@ -2,7 +2,7 @@ import Foundation
 import SQLiteRecovery
 import Testing
 
-/// Files that are made to take long; `make test-hostile` measures how long.
+/// Files that are made to take long; `make test-hostile` measures the time.
 @Suite(.serialized) struct HostileTests {
   @Test(
     arguments: ["samechild", "chains", "freeloop", "overlap", "search", "deep"],
@@ -10,13 +10,13 @@ import Testing
   func comesToAnEnd(kind: String, pageSize: Int) throws {
     let columns = Array(repeating: ColumnShape(.any), count: 8)
     let tables = (2..<10).map { (root: UInt32) in
-      TableShape(name: "t\(root)", root: root, columns: columns, check: { _ in false })
+      RecoveredTableShape(name: "t\(root)", root: root, columns: columns, check: { _ in false })
     }
     let path = TestDatabase.folder + "/hostile-\(kind)-\(pageSize).sqlite"
     try TestDatabase.run("hostile.py", [kind, "\(pageSize)", "1", path, "8"])
     let image = try DatabaseImage(path: path)
     let findings = try Findings(image, (tables, []))
-    // Whatever is said twice is found once.
+    // A value that occurs twice is found once.
     #expect(findings.damage.count <= 1 << 20 && findings.rows.isEmpty)
   }
 }

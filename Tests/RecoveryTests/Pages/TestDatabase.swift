@@ -3,7 +3,7 @@ import SQLiteRecovery
 import TestSupport
 import Testing
 
-/// What SQLite says is in a database.
+/// The content of a database, read by SQLite.
 struct Description: Decodable {
   struct Column: Decodable {
     let classes: [String]
@@ -35,9 +35,9 @@ struct Description: Decodable {
   /// Shapes with the roots that `root` gives.
   func shapes(
     minimum: [String: Int] = [:], root: (String) -> UInt32?
-  ) -> (tables: [TableShape], indexes: [IndexShape]) {
+  ) -> (tables: [RecoveredTableShape], indexes: [IndexShape]) {
     let tables = tables.map { table in
-      TableShape(
+      RecoveredTableShape(
         name: table.name, root: root(table.name),
         columns: table.columns.map { column in
           var classes: StorageClasses = []
@@ -65,7 +65,7 @@ struct Description: Decodable {
     return (tables, indexes)
   }
 
-  func shapes(minimum: [String: Int] = [:]) -> (tables: [TableShape], indexes: [IndexShape]) {
+  func shapes(minimum: [String: Int] = [:]) -> (tables: [RecoveredTableShape], indexes: [IndexShape]) {
     let roots = Dictionary(
       tables.map { ($0.name, $0.root) } + indexes.map { ($0.name, $0.root) }, uniquingKeysWith: { first, _ in first })
     return shapes(minimum: minimum) { roots[$0] }
@@ -133,14 +133,14 @@ func hex(_ bytes: [UInt8]) -> String {
   return String(decoding: result, as: UTF8.self)
 }
 
-/// What a scan finds.
+/// The result of a scan.
 struct Findings {
   var rows: [RecoveredRow] = []
   var entries: [RecoveredIndexEntry] = []
   var damage: [RecoveryDamage] = []
   var withoutRowid: [String] = []
 
-  init(_ image: DatabaseImage, _ shapes: (tables: [TableShape], indexes: [IndexShape])) throws {
+  init(_ image: DatabaseImage, _ shapes: (tables: [RecoveredTableShape], indexes: [IndexShape])) throws {
     try RecoveryScan(image, tables: shapes.tables, indexes: shapes.indexes).run { event in
       switch event {
       case .row(let row): rows.append(row)

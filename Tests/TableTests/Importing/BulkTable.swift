@@ -25,7 +25,7 @@ struct BulkTable {
     "battery switch", "dock cart", "passport folder",
   ]
 
-  /// The table as it was before anybody edited it.
+  /// The table before any edit.
   init(checklists: Int = 250, steps: Int = 20) {
     rows = []
     for list in 0..<checklists {
@@ -47,7 +47,7 @@ struct BulkTable {
     "checklist,section,item,minutes\r\n" + rows.map { $0.line + "\r\n" }.joined()
   }
 
-  /// What somebody does to it in a spreadsheet.
+  /// An edit of it in a spreadsheet.
   struct Edit {
     /// Titles before and after, with their checklists.
     var renamed: [(checklist: String, old: String, new: String)] = []

@@ -2,7 +2,7 @@ import FleetKit
 import TestSupport
 import Testing
 
-/// A cell of more combining marks than a record may have costs its row, and no more.
+/// A cell with more combining marks than a record may have costs only its row.
 @Suite struct EndlessMarksTests {
   @Test func theRowIsRejected() throws {
     let scratch = Scratch()

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Folders of tables some of which cannot be read.
+/// Folders with some unreadable tables.
 @Suite struct FolderTablesTests {
   @Test func oneTableDoesNotStopTheOthers() throws {
     let scratch = Scratch()

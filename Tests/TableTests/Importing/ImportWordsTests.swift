@@ -63,7 +63,7 @@ import Testing
     _ = try scratch.write("steps.csv", Self.table)
     let answer = try Shell.fleetkit("validate", "steps.csv", folder: scratch.path)
     #expect(answer.status == 1 && answer.output.contains("[TBL0113]"), "\(answer.output)")
-    #expect(scratch.names == ["steps.csv"], "there is no file of rejects to send people to")
+    #expect(scratch.names == ["steps.csv"], "no file of rejects was written")
   }
 
   @Test func refusingToReplaceAFileNamesTheFlag() throws {
@@ -76,7 +76,7 @@ import Testing
       #expect(answer.status == 4 && answer.errors.contains("--overwrite"), "\(name): \(answer.errors)")
       #expect(try scratch.text(name) == "mine")
     }
-    // Where there is no such flag, nobody is sent to it.
+    // The message does not suggest the flag where the command does not have it.
     let template = try Shell.fleetkit("formats", "--template", "t.csv", "--shape", "steps", folder: scratch.path)
     #expect(template.status == 4 && !template.errors.contains("--overwrite"))
   }
@@ -93,7 +93,7 @@ import Testing
     #expect(help.output.contains("fleetkit formats"))
   }
 
-  // MARK: - Delimiters, and flags that mean nothing
+  // MARK: - Delimiters, and options without an effect
 
   @Test func whoWritesSaysTheDelimiter() throws {
     let scratch = Scratch()
@@ -125,7 +125,7 @@ import Testing
 
   @Test func whoReadsSaysItAgainstWhatTheTextSays() throws {
     let scratch = Scratch()
-    // Commas give more cells, and the first line says so too.
+    // Commas give more cells, and the first line names the comma too.
     _ = try scratch.write("steps.csv", "sep=,\nitem;details,a,b\nLines;one,two,three\n")
     let found = try Shell.fleetkit("validate", "steps.csv", folder: scratch.path)
     #expect(found.status == 1)
@@ -166,7 +166,7 @@ import Testing
     }
   }
 
-  // MARK: - What an import tells
+  // MARK: - The report of an import
 
   @Test func deletionsThatWaitForARejectedRowAreSaid() throws {
     let scratch = Scratch()
@@ -174,12 +174,12 @@ import Testing
     _ = try scratch.write(
       "steps.csv", header + "Departure,Deck,Fenders,5\nDeparture,Deck,Lines,5\nDeparture,Deck,Light,5\n")
     _ = try Shell.fleetkit("import", "steps.csv", "--into", "l.sqlite", "--create", "-q", folder: scratch.path)
-    // A rejected row's own step stays, and nobody needs to be told.
+    // A rejected row's own step stays, which needs no message.
     _ = try scratch.write(
       "steps.csv", header + "Departure,Deck,Fenders,5\nDeparture,Deck,Lines,x\nDeparture,Deck,Light,5\n")
     let kept = try Shell.fleetkit("import", "steps.csv", "--into", "l.sqlite", folder: scratch.path)
     #expect(kept.status == 3 && !kept.errors.contains("IMP0108"))
-    // Here one was deleted, and it is said as often as somebody imports it.
+    // Here a step was deleted from the table. Every import reports it.
     _ = try scratch.write("steps.csv", header + "Departure,Deck,Fenders,5\nDeparture,Deck,Lines,x\n")
     for _ in 0..<2 {
       let waiting = try Shell.fleetkit("import", "steps.csv", "--into", "l.sqlite", "--json", folder: scratch.path)
@@ -187,7 +187,7 @@ import Testing
       #expect(kept.place == "steps.csv:2:1" && kept.severity == "warning")
       #expect(kept.message.contains("'Light'") && kept.message.numbers == [1, 3], "\(kept.message)")
     }
-    // A row that nobody can take apart may be anybody's.
+    // A row that cannot be split into its cells could be any step's.
     _ = try scratch.write("steps.csv", header + "Departure,Deck,Fenders,5\nDeparture,Deck,Lines,5,5\n")
     let torn = try Shell.fleetkit("import", "steps.csv", "--into", "l.sqlite", "--json", folder: scratch.path)
     let both = torn.findings.first { $0.code == "IMP0108" }?.message ?? ""

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What an import into `l.sqlite` answered.
+/// The result of an import into `l.sqlite`.
 struct Imported {
   let status: Int32
   let rows: [String: Int]

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Rows behind one that cannot be read and may have named their checklist or section.
+/// Rows behind an unreadable one that may have named their checklist or section.
 @Suite struct LostRowsTests {
-  /// A table, what its good rows are, which lines wait for which, how it is corrected, and what it is then.
+  /// A table, its good rows, which lines wait for which, its correction, and the expected result.
   struct Example: CustomTestStringConvertible {
     var testDescription: String
     var table: String
@@ -146,12 +146,12 @@ import Testing
     let rejected = example.waiting.count + example.corrections.count
     #expect(first.rows["read"] == total && first.rows["rejected"] == rejected)
 
-    // Tried again as they are, they are where they were.
+    // Retried unchanged, they are rejected again.
     let again = try Imported("--retry", try scratch.rejects(), scratch)
     #expect(again.status == 3 && again.rows["read"] == rejected && again.rows["rejected"] == rejected)
     #expect(try Self.outline(scratch) == example.loaded)
 
-    // The newest file is the one that the second try left.
+    // The newest file is that of the second try.
     let path = try scratch.rejects()
     var text = try String(contentsOfFile: scratch[path], encoding: .utf8)
     for correction in example.corrections { text = text.replacing(correction.from, with: correction.to) }
@@ -179,7 +179,7 @@ import Testing
     var text = try String(contentsOfFile: scratch[path], encoding: .utf8).replacing(
       "Lines, all", with: "\"Lines, all\"")
     try text.write(toFile: scratch[path], atomically: true, encoding: .utf8)
-    // The row that names the checklist is in the library now: the next file has to say it by itself.
+    // The row that names the checklist is in the library now, so the next file has to name it itself.
     #expect(try Imported("--retry", path, scratch).rows["rejected"] == 1)
     path = try scratch.rejects()
     text = try String(contentsOfFile: scratch[path], encoding: .utf8).replacing("soon", with: "1")

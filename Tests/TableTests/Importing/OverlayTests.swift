@@ -7,12 +7,12 @@ import JSONText
 import TestSupport
 import Testing
 
-/// What a source has no place for stays as the library has it.
+/// The library keeps values that a source does not have a place for.
 @Suite(.enabled(if: Shell.has("sqlite3"), "the sqlite3 shell is not there"))
 struct OverlayTests {
   static let id = "11111111-1111-4111-8111-111111111111"
-  /// What a table of steps has columns for, `minutes` and `details` left out.
-  static let steps = SaidMembers(
+  /// The columns of a table of steps, without `minutes` and `details`.
+  static let steps = FieldCoverage(
     item: ["title", "language"], document: ["sections"], section: ["id", "title", "items"],
     step: ["id", "title", "isRequired"])
 
@@ -32,7 +32,7 @@ struct OverlayTests {
     {"title":"Below","items":[{"title":"Hatches","itemDescription":"Dogged"}]}
     """, more: ",\"tags\":[\"a\"],\"description\":\"Before leaving\"")
 
-  /// The same as a table has it.
+  /// The same content in a table.
   static let plain = item(
     """
     {"title":"Deck","items":[{"title":"Fenders"},{"title":"Lines","isRequired":true},{"title":"Gangway"}]},\
@@ -67,7 +67,7 @@ struct OverlayTests {
     return library
   }
 
-  /// The checklist as the library gives it out.
+  /// The checklist as the library returns it.
   static func read(_ library: String) throws -> JSONValue {
     var found: JSONValue?
     try RecordScan(sources: SourceList([library])).run(context: context()) {
@@ -90,7 +90,7 @@ struct OverlayTests {
     return ids
   }
 
-  // MARK: Nothing to say
+  // MARK: Nothing to report
 
   @Test func whatATableCannotSayIsNoChange() throws {
     let scratch = Scratch()
@@ -104,7 +104,7 @@ struct OverlayTests {
     #expect(try SQLiteShell.run(library, ".dump") == before)
   }
 
-  /// An empty cell cannot tell a text without letters from none.
+  /// An empty cell cannot distinguish an empty text from a missing one.
   @Test func whatIsEmptyOnBothSidesIsNoChange() throws {
     let scratch = Scratch()
     let library = scratch["library.sqlite"]
@@ -147,7 +147,7 @@ struct OverlayTests {
     #expect(again.total.unchanged == 1 && again.rows.unchanged == 4)
   }
 
-  // MARK: Who changed what
+  // MARK: Which side changed
 
   @Test func whatTheAppChangedSinceTheExportIsNotWrittenOver() throws {
     let scratch = Scratch()
@@ -192,7 +192,7 @@ struct OverlayTests {
     let edited = try Self.bring(source, format, into: library)
     #expect(edited.summary.tally.total.updated == 1 && edited.stepChanges.steps == [.changed: 1])
     #expect(try Self.bring(source, format, into: library).summary.tally.total.unchanged == 1)
-    // Another library knows nothing of it, and nobody can say which is right.
+    // Another library has no record of it, so it is unknown which side is right.
     let home = Scratch()
     let other = try Self.library(home)
     let conflict = try Self.bring(source, format, into: other)

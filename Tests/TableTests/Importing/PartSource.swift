@@ -6,13 +6,13 @@ import JSONBundle
 import JSONText
 import TestSupport
 
-/// A bundle that says only some members of its records, as a table does: it is read as any bundle is, and then each step
-/// counts as a row.
+/// A bundle that contains only some members of its records, as a table does: it is read as any bundle is, and then each
+/// step counts as a row.
 struct PartSource: Format {
-  var said: SaidMembers?
-  /// Whether records say only some of their steps.
+  var said: FieldCoverage?
+  /// Whether records contain only some of their steps.
   var isPartial = false
-  /// Where their steps belong, when they are tried again.
+  /// The place of their steps, when they are retried.
   var anchors: [StepAnchor] = []
   /// Rows that cannot be used.
   var rejected: [RejectedRecord] = []

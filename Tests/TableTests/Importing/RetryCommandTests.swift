@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What `import` says of rows, and of rows that are tried again.
+/// The messages of `import` about rows, and about rows that are retried.
 @Suite struct RetryCommandTests {
   private static let table = """
     checklist,section,item,minutes
@@ -38,7 +38,7 @@ import Testing
     let titles = ["Check the fenders", "Single up the lines", "Dog the hatches"].compactMap {
       all.range(of: $0)?.lowerBound
     }
-    #expect(titles.count == 3 && titles == titles.sorted(), "the step came to where it stood in its table")
+    #expect(titles.count == 3 && titles == titles.sorted(), "the step has its position in the table")
   }
 
   @Test func machinesGetTheSameNumbers() throws {

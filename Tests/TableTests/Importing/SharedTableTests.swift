@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Tables that several people have, and tables that lie beside notes.
+/// Tables that several people share, and tables that are next to notes.
 @Suite struct SharedTableTests {
   /// Two people export the same library; what the first one changed is not undone by the second one's copy.
   @Test func anotherCopyOfTheTableDoesNotUndoWhatOneBrought() throws {
@@ -38,7 +38,7 @@ import Testing
     #expect(answer.status == 0 && answer.errors.contains("TBL0119") && answer.errors.contains("steps.csv"))
   }
 
-  /// The name of one column is no yes in the other.
+  /// The name of one column does not mean yes in the other.
   @Test func optionalIsNotRequired() throws {
     let scratch = Scratch()
     let source = try scratch.write("steps.csv", "checklist,item,required\nLeaving,Oil,optional\nLeaving,Springs,must\n")

@@ -54,7 +54,7 @@ import Testing
     #expect(try Self.count(library) == before)
   }
 
-  /// A folder of notes that somebody copied: said once, not for every note.
+  /// A copied folder of notes: reported once, not for every note.
   @Test func aCopiedFolderIsSaidOnce() throws {
     let scratch = Scratch()
     let library = scratch["library.sqlite"]

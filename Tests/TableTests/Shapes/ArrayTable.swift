@@ -64,7 +64,7 @@ struct ArrayPlaces: TablePlaces {
   }
 }
 
-/// What reading tables gave.
+/// The result of reading tables.
 struct ReadTables {
   var batches: [RecordBatch] = []
   var context: RunContext

@@ -94,7 +94,7 @@ import Testing
         again.status == 0 && again.output.contains("\"created\":0") && again.output.contains("\"unchanged\":2"),
         "\(again.output)")
     }
-    // A row has the fate of its charter.
+    // A row has the outcome of its charter.
     _ = try scratch.write(
       "trips.csv",
       "Name,Start,End,Boat,Location\nSaronic,2026-06-06,2026-06-14,Maia,Athens\nIonian,2026-09-05,2026-09-12,,\n")

@@ -58,7 +58,7 @@ import Testing
     #expect(found.place.line == 4 && found.place.column == 201, "\(found.place)")
   }
 
-  /// What was said is done, or refused with what can be said.
+  /// The options given are applied, or refused with the possible choices.
   @Test func aMapThatTheShapeHasNoColumnForIsRefused() throws {
     func refusal(_ text: String, _ map: [(String, String)]) -> RunFailure? {
       do {

@@ -54,10 +54,10 @@ import Testing
     let item = root["id"]?.string ?? ""
     #expect(
       all.compactMap { $0["id"]?.string } == [
-        UUIDText.derived([item, "S", "One", "0"]), UUIDText.derived([item, "S", "One", "1"]),
-        UUIDText.derived([item, "T", "One", "0"]),
+        CanonicalUUID.derived([item, "S", "One", "0"]), CanonicalUUID.derived([item, "S", "One", "1"]),
+        CanonicalUUID.derived([item, "T", "One", "0"]),
       ])
-    #expect(item == UUIDText.derived(["test", "steps.csv", "checklist", "A"]))
+    #expect(item == CanonicalUUID.derived(["test", "steps.csv", "checklist", "A"]))
   }
 
   @Test func newRowsJoinTheChecklistOfTheirTitle() throws {

@@ -9,7 +9,7 @@ import Testing
 @Suite struct RetryTests {
   private static let header = ["checklist", "section", "item", "minutes"]
 
-  /// Writes what was rejected as an import does, and gives back where it is from.
+  /// Writes rejects as an import does, and returns their origin.
   private static func origin(of read: ReadTables, in folder: String) throws -> RetryOrigin {
     let writer = RejectsWriter(base: folder + "/x.rejects", asArray: false)
     for record in read.rejected { try writer.add(record) }
@@ -34,7 +34,8 @@ import Testing
     #expect(again.batches.flatMap(\.slots).map(\.isPartial) == [true, true])
     // The ids are those that the rows would have had the first time.
     func ids(_ read: ReadTables) -> Set<String> {
-      Set(read.lines.joined().split(separator: "\"").map(String.init).filter { UUIDText.form(of: $0) == .canonical })
+      Set(
+        read.lines.joined().split(separator: "\"").map(String.init).filter { CanonicalUUID.form(of: $0) == .canonical })
     }
     #expect(ids(again).isSubset(of: ids(whole)))
     let first = try #require(again.records.first)

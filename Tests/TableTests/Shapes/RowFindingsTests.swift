@@ -2,7 +2,7 @@ import Content
 import Interchange
 import Testing
 
-/// What is said of rows that would otherwise become something that nobody meant.
+/// Findings about rows that would otherwise become something that was not meant.
 @Suite struct RowFindingsTests {
   private func places(_ read: ReadTables, _ code: String) -> [String] {
     read.context.findings.kept.filter { $0.code.name == code }.map { finding in

@@ -32,7 +32,7 @@ struct WrittenTables {
     var reading = ReadingOptions()
     reading.table.shape = shape
     context = RunContext(reading: reading, now: Timestamp(milliseconds: 0))
-    let writing = try TableWriting(context: context, hasSheets: hasSheets)
+    let writing = try TableRowWriter(context: context, hasSheets: hasSheets)
     let batch = RecordBatch(locator: NoPlaces(), capacity: 1 << 16)
     for line in lines {
       let start = batch.canonical.count
@@ -65,7 +65,7 @@ func canonicalLine(_ json: String) throws -> String {
     guard let base = text.baseAddress else { return "" }
     var canonicalizer = Canonicalizer(mode: .bundle)
     let node = JSONNode(text: base, tokens: tape.tokens, index: parse.root)
-    canonicalizer.writeRecord(node, kind: .item, derivedID: { UUIDText.zero }, into: &out)
+    canonicalizer.writeRecord(node, kind: .item, derivedID: { CanonicalUUID.zero }, into: &out)
     return String(decoding: out.bytes, as: UTF8.self)
   }
 }

@@ -6,14 +6,14 @@ import XMLStream
 
 @testable import Spreadsheet
 
-/// Plain rows go by the parser; what comes out must be what the parser alone would have made of them.
+/// Plain rows bypass the parser; the result must equal that of the parser alone.
 @Suite struct PlainRowsTests {
-  /// What one reading of a sheet gave.
+  /// The result of one reading of a sheet.
   private struct Outcome {
     /// Each batch as text.
     var batches: [String] = []
     var notes = ""
-    /// How it ended; nil for a sheet that is sound.
+    /// Its end; nil for a sheet that is sound.
     var problem: String?
     var wentByTheParser = false
   }
@@ -67,7 +67,7 @@ import XMLStream
       #expect(found.batches == expected.batches, shown)
       #expect(found.notes == expected.notes, shown)
     } else {
-      // Batches that have gone on their way are not sent again when the parser says what is wrong.
+      // Batches that were already delivered are not sent again when the parser reports an error.
       #expect(expected.batches.starts(with: found.batches), shown)
     }
     return expected.problem == nil
@@ -118,14 +118,14 @@ import XMLStream
     var random = SeededRandom(seed: 5)
     let sheet = Self.sheet(Self.rows(&random, count: 50, oddities: false))
     #expect(try Self.read(sheet, byParser: false, pieces: 1 << 18).wentByTheParser)
-    // In another encoding the same bytes mean something else.
+    // In another encoding the same bytes have another meaning.
     let text = String(decoding: sheet, as: UTF8.self)
     for other in ["windows-1252", "ISO-8859-1", "us-ascii"] {
       let sheet = Array(text.replacingOccurrences(of: "UTF-8", with: other).utf8)
       #expect(try !Self.read(sheet, byParser: false, pieces: 1 << 18).wentByTheParser)
       try Self.check(sheet)
     }
-    // What looks like the beginning of the rows and is none.
+    // Text that looks like the beginning of the rows and is not.
     for head in ["<!-- <sheetData> -->", "<![CDATA[<sheetData>]]>", "<x:sheetData><![CDATA[<sheetData>]]>"] {
       let sheet = Array(text.replacingOccurrences(of: "<cols/>", with: head).utf8)
       #expect(try !Self.read(sheet, byParser: false, pieces: 1 << 18).wentByTheParser)
@@ -133,7 +133,7 @@ import XMLStream
     }
   }
 
-  /// Whatever is changed in a sheet: both accept the same, or neither does.
+  /// For any change of a sheet, both accept the same, or neither does.
   @Test func refusesWhatTheParserRefuses() throws {
     var random = SeededRandom(seed: 77)
     let pieces = [
@@ -172,7 +172,7 @@ import XMLStream
       }
       if try Self.check(sheet, pieces: random.pick([3, 200, 1 << 18]), seed: UInt64(round)) { sound += 1 }
     }
-    // Both happen often enough to say something.
+    // Both happen often enough to make the test meaningful.
     #expect(sound > 500 && sound < 5500)
   }
 }

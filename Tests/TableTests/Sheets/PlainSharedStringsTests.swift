@@ -6,11 +6,11 @@ import XMLStream
 
 @testable import Spreadsheet
 
-/// Plain shared texts go by the parser; what comes out must be what the parser alone would have made of them.
+/// Plain shared texts bypass the parser; the result must equal that of the parser alone.
 @Suite struct PlainSharedStringsTests {
   private struct Outcome {
     var texts: [[UInt8]] = []
-    /// How it ended; nil for a part that is sound.
+    /// Its end; nil for a part that is sound.
     var problem: String?
     var isRefusal = false
     var wentByTheParser = false
@@ -62,7 +62,7 @@ import XMLStream
     return expected.problem == nil
   }
 
-  /// Plain items first, then some that only the parser takes.
+  /// Plain items first, then some that only the parser accepts.
   private static let items = [
     "<si><t>Reef the main</t></si>", "<si><t xml:space=\"preserve\"> a \n</t></si>", "<si><t/></si>", "<si/>",
     "<si><t></t></si>", "<si><t>ж😀é &amp; &lt;&gt;&quot;&apos;&#10;&#x1F600;</t></si>",
@@ -100,14 +100,14 @@ import XMLStream
   @Test func keepsPlainTextsFromTheParser() throws {
     let text = Self.items.prefix(11).joined()
     #expect(try Self.read(Self.part(text), byParser: false, pieces: 1 << 18).wentByTheParser)
-    // In another encoding the same bytes mean something else.
+    // In another encoding the same bytes have another meaning.
     let part = String(decoding: Self.part(text), as: UTF8.self)
     for other in ["windows-1252", "ISO-8859-1"] {
       let other = Array(part.replacingOccurrences(of: "UTF-8", with: other).utf8)
       #expect(try !Self.read(other, byParser: false, pieces: 1 << 18).wentByTheParser)
       try Self.check(other)
     }
-    // What looks like the beginning of a text and is none.
+    // Text that looks like the beginning of a text and is not.
     for head in ["<!-- <si> -->", "<x><![CDATA[<si>]]></x>", "<x><si><t>a</t></si></x>", "<?p <si> ?>"] {
       let other = Self.part(head + text)
       #expect(try !Self.read(other, byParser: false, pieces: 1 << 18).wentByTheParser)
@@ -115,7 +115,7 @@ import XMLStream
     }
   }
 
-  /// Whatever is changed: both accept the same, or neither does.
+  /// For any change, both accept the same, or neither does.
   @Test func refusesWhatTheParserRefuses() throws {
     var random = SeededRandom(seed: 78)
     let pieces =
@@ -144,7 +144,7 @@ import XMLStream
       if try Self.check(bytes, pieces: random.pick([1, 30, 1 << 18]), seed: UInt64(round)) { sound += 1 }
     }
     #expect(sound > 100)
-    // Bounds of hostile texts hold behind plain ones, too.
+    // Limits for hostile texts apply behind plain ones, too.
     let plain = Self.items[0]
     let deep = String(repeating: "<b>", count: 300)
     for hostile in [deep, "<si><t>" + deep, "<si a=\"" + String(repeating: "x", count: 3 << 20) + "\"/>"] {

@@ -6,7 +6,7 @@ import TestSupport
 
 @testable import Spreadsheet
 
-/// What a sheet has, for comparing.
+/// The content of a sheet, for comparing.
 struct SheetText: Equatable {
   /// A row: its number and the texts of its cells; `!` and the cells that are named for one that cannot be used.
   var rows: [[String]] = []
@@ -19,11 +19,11 @@ struct SheetText: Equatable {
     guard let sheet = workbook.sheets.first(where: { name == nil || $0.name == name }) else { return SheetText() }
     let rows = SheetRows(sheet, of: workbook, findings: findings)
     let first = try read(rows)
-    // Whoever reads again reads the same: parsed again, kept in memory, kept on disk, begun and interrupted.
+    // Every later pass reads the same: parsed again, kept in memory, kept on disk, begun and interrupted.
     try rows.rewind()
     var again = [try read(rows)]
     for room in [1 << 20, 0] {
-      let sharing = SheetSharing()
+      let sharing = SheetContext()
       sharing.room = room
       let kept = SheetRows(sheet, of: workbook, findings: nil, sharing: sharing)
       let other = SheetRows(sheet, of: workbook, findings: nil, sharing: sharing)
@@ -56,7 +56,7 @@ struct SheetText: Equatable {
   }
 }
 
-/// Workbooks made of parts, for what programs do not write of themselves.
+/// Workbooks made of parts, for content that programs do not write themselves.
 struct HandmadeBook {
   static let main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
   static let office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"

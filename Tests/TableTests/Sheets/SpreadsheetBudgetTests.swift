@@ -5,7 +5,7 @@ import Testing
 
 @testable import Spreadsheet
 
-/// Small workbooks that stand for large tables: a shared text is stored once, a cell may be far to the right.
+/// Small workbooks that expand to large tables: a shared text is stored once, a cell may be far to the right.
 @Suite struct SpreadsheetBudgetTests {
   private let scratch = Scratch()
 
@@ -18,10 +18,10 @@ import Testing
       sheet: sheet.joined(), strings: "<si><t>" + String(repeating: "x", count: text) + "</t></si>")
   }
 
-  /// How many bytes the rows of a workbook have, and why it was not read to its end.
+  /// The number of bytes in the rows of a workbook, and why it was not read to its end.
   private func read(_ path: String) throws -> (bytes: Int, rows: Int, failure: RunFailure?, most: Int) {
     let workbook = try Workbook(path, name: "book.xlsx")
-    let rows = SheetRows(try #require(workbook.sheets.first), of: workbook, findings: nil, sharing: SheetSharing())
+    let rows = SheetRows(try #require(workbook.sheets.first), of: workbook, findings: nil, sharing: SheetContext())
     var row = TableRow()
     var (bytes, count) = (0, 0)
     do {

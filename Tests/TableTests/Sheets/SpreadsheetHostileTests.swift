@@ -6,7 +6,7 @@ import Testing
 
 @testable import Spreadsheet
 
-/// Workbooks that are damaged, that lie, or that are none.
+/// Workbooks that are damaged, that contain false values, or that are not workbooks.
 @Suite struct SpreadsheetHostileTests {
   private let scratch = Scratch()
 
@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  /// The status of a failure, its place in the sheet, and the values that it names in quotes.
+  /// The status of a failure, its place in the sheet, and the quoted values in its message.
   private func problem(sheet: String, strings: String? = nil) throws -> String {
     guard let failure = try failure(HandmadeBook(sheet: sheet, strings: strings)) else { return "" }
     let rest = failure.message.components(separatedBy: "sheet1.xml:").last ?? ""
@@ -32,7 +32,7 @@ import Testing
   @Test func saysWhereAPartIsBroken() throws {
     let start = 38 + "<worksheet xmlns=\"\(HandmadeBook.main)\"><sheetData>".count
     #expect(try problem(sheet: "<row>\n<c></row>") == "5 2:6")
-    // The parser knows the place though it was not asked about the rows before it.
+    // The parser has the place although it was not asked about the rows before it.
     let plain = String(repeating: "<row><c><v>1</v></c></row>\n", count: 9000)
     #expect(try problem(sheet: plain + "<row>\n<c></row>") == "5 9002:6")
     #expect(try problem(sheet: "<row r=\"x\"/>") == "5 1:\(start + 1) 'x'")
@@ -80,7 +80,7 @@ import Testing
     var book = HandmadeBook(sheet: "<row/>")
     book.parts.removeAll { $0.name == "xl/workbook.xml" }
     #expect(try failure(book)?.status == .failed)
-    // Without the outermost list the usual places are looked at.
+    // Without the outermost list the usual places are tried.
     book = HandmadeBook(sheet: "<row><c><v>1</v></c></row>")
     book.parts.removeAll { $0.name == "_rels/.rels" }
     #expect(try SheetText.read(book.write(scratch)).rows == [["1", "1"]])

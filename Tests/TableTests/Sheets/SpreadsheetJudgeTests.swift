@@ -5,7 +5,7 @@ import Testing
 
 @testable import Spreadsheet
 
-/// Workbooks that other programs write, and what other programs read of ours.
+/// Workbooks that other programs write, and our workbooks read by other programs.
 @Suite struct SpreadsheetJudgeTests {
   private let scratch = Scratch()
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Spreadsheet
 
-/// What cells of every kind become.
+/// The values of cells of every kind.
 @Suite struct SpreadsheetReadingTests {
   private let scratch = Scratch()
 
@@ -97,7 +97,7 @@ import Testing
     #expect(
       said == [
         "book.xlsx!Лист1:1:3 workbook-error-cell: the cell shows the error #N/A",
-        "book.xlsx!Лист1 workbook-formulas: 2 formulas stand for the values that were saved last",
+        "book.xlsx!Лист1 workbook-formulas: the last saved values of 2 formulas were read",
         "book.xlsx!Лист1:1:2 workbook-formula-without-value: a formula has no saved value",
         "book.xlsx!Лист1 workbook-merged: cells are merged across columns: B2:D2 and 1 more",
       ])

@@ -6,11 +6,11 @@ import Interchange
 import TestSupport
 import Testing
 
-/// Workbooks as sources: which sheets are read, and what is said of the rest.
+/// Workbooks as sources: which sheets are read, and what is reported about the others.
 @Suite struct SpreadsheetFormatTests {
   private let scratch = Scratch()
 
-  /// What reading a workbook gave.
+  /// The result of reading a workbook.
   private struct Read {
     var titles: [String] = []
     var findings: [String] = []

@@ -20,7 +20,7 @@ import Testing
     return (library, scratch["book.xlsx"])
   }
 
-  /// What an import counts of rows.
+  /// The counts of rows of an import.
   private func rows(_ book: String, _ library: String) throws -> [String: Int] {
     let answer = try Shell.fleetkit("import", book, "--into", library, "--dry-run", "--json", "-q")
     let summary = try JSONSerialization.jsonObject(with: Data(answer.output.utf8)) as? [String: Any]
@@ -76,7 +76,7 @@ import Testing
     #expect(try scratch.text("piped.jsonl").split(separator: "\n").count == 25)
   }
 
-  /// A step of the library takes -5 minutes. A table of people cannot say that, and ours can.
+  /// A step of the library takes -5 minutes. A table written by people cannot hold that, and ours can.
   @Test func minutesOfALibraryComeBack() throws {
     let (_, book) = try export()
     #expect(try Shell.fleetkit("convert", book, "--to", scratch["minutes.jsonl"], "-q").status == 0)

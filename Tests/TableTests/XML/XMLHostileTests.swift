@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import XMLStream
 
-/// What is refused, and where a text that is broken is broken.
+/// The texts that are refused, and the place of the error in a broken text.
 @Suite struct XMLHostileTests {
   @Test func refusesEntitiesThatGrow() {
     let problem = XMLRecorder.problem(
@@ -51,7 +51,7 @@ import XMLStream
     let filling = start == "<a " ? "b " : "b"
     let text = "<r>" + start + String(repeating: filling, count: 1 << 20)
     let problem = XMLRecorder.problem(text, limits: limits)
-    // A tag that is broken besides may be found out before it is too long.
+    // A tag that is also broken may be detected before it is too long.
     #expect(problem != nil)
     if start != "<a " { #expect(problem?.message.numbers == [131_072]) }
   }

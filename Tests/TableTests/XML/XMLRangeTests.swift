@@ -2,9 +2,9 @@ import Foundation
 import Testing
 import XMLStream
 
-/// Which bytes of the file every text takes, however the file is cut.
+/// The bytes of the file for every text, however the file is cut.
 @Suite struct XMLRangeTests {
-  /// Writes down each text with its bytes, and where tags are.
+  /// Records each text with its bytes, and the places of tags.
   private final class Ranges: XMLHandler {
     weak var parser: XMLStreamParser?
     var texts: [(text: String, range: Range<Int>)] = []

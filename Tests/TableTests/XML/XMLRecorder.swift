@@ -1,6 +1,6 @@
 import XMLStream
 
-/// Writes down what a parser hands out, one event a line.
+/// Records a parser's events, one a line.
 final class XMLRecorder: XMLHandler {
   private(set) var events: [String] = []
   private var current = ""

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import XMLStream
 
-/// What is read, in which encodings, and cut where.
+/// Which texts are read, in which encodings, and with which cuts.
 @Suite struct XMLStreamTests {
   @Test func handsOutElementsAttributesAndText() throws {
     let events = try XMLRecorder.events(

@@ -1,9 +1,9 @@
 import FleetKit
 
-/// Archives: their listing and content, and bags in them. What has no archive's signature is a tar archive.
+/// Archives: their listing and content, and bags in them. A file without an archive's signature is a tar archive.
 struct ArchiveTarget: FuzzTarget {
   private let workspace: Workspace
-  /// Smaller than `ArchiveLimits.standard`: what unpacks to much is only slow here.
+  /// Smaller than `ArchiveLimits.standard`: a file that unpacks to much is only slow here.
   private let limits = {
     var limits = ArchiveLimits()
     limits.freeBytes = 1 << 20
@@ -44,7 +44,7 @@ struct PackTarget: FuzzTarget {
 
   func run(_ input: [UInt8]) {
     let path = workspace["pack.zip"]
-    // The writer takes payload files only; other places are the archive target's task.
+    // The writer accepts payload files only; other places are the archive target's task.
     let files = PackedBytes.files(input).filter { $0.name.hasPrefix("data/") }
     guard let head = files.first else { return }
     let written: Void? = attempt {

@@ -2,17 +2,17 @@ import FleetKit
 
 /// One kind of input and everything that reads it.
 protocol FuzzTarget {
-  /// Reads one input. A trap, an unexpected error or a broken promise ends the process: `finding` says which.
+  /// Reads one input. A trap, an unexpected error or a broken promise ends the process; `finding` reports which.
   func run(_ input: [UInt8])
 }
 
 /// Ends the process with a finding; libFuzzer then saves the input.
 func finding(_ message: String) -> Never { fatalError(message) }
 
-/// Runs what may fail on bad input.
+/// Runs code that may fail on bad input.
 ///
-/// A `RunFailure` is an answer, except one with status 70: that means that FleetKit contradicts itself. Any other
-/// error is a finding, for the command would print it without a place and without a fitting exit status.
+/// A `RunFailure` is an answer, except one with status 70, which means that FleetKit contradicts itself. Any other
+/// error is a finding, because the command would print it without a place and without a fitting exit status.
 /// - Returns: nil when it failed.
 @discardableResult
 func attempt<Result>(_ body: () throws -> Result) -> Result? {

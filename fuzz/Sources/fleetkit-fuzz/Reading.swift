@@ -1,6 +1,6 @@
 import FleetKit
 
-/// What reading a file gave.
+/// The result of reading a file.
 struct Reading {
   /// The canonical lines of its records.
   var lines: [[UInt8]] = []

@@ -16,7 +16,7 @@ struct LibraryTarget: FuzzTarget {
 
 /// Damaged images of libraries, with a log and a journal: what can be read becomes a sound library.
 ///
-/// The first byte says how much of the input is the log and how much the journal, in 1/16 each.
+/// The first byte gives the share of the input that is the log and the share that is the journal, in 1/16 each.
 struct RecoveryTarget: FuzzTarget {
   private let workspace: Workspace
 
@@ -67,7 +67,7 @@ struct StateTarget: FuzzTarget {
     }
     _ = Reading(library, format: "sqlite")
     attempt { try LibraryDoctor(library).examine() }
-    // Commands that only look change nothing.
+    // Commands that only read change nothing.
     let names = try? FileManager.default.contentsOfDirectory(atPath: workspace[Self.folder])
     if names != ["state.sqlite"] { finding("reading left files: \(names ?? [])") }
     if workspace.read(path) != input { finding("reading changed the store") }

@@ -3,7 +3,7 @@ import Foundation
 
 /// A private folder below `TMPDIR` for the files of one process. Names are reused from input to input.
 ///
-/// The process leaves it behind on a finding; `run.sh` removes what it made `TMPDIR` for.
+/// The process leaves it on a finding; `run.sh` removes the `TMPDIR` that it made.
 final class Workspace {
   private let path: String
 

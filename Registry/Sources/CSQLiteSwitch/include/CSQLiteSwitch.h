@@ -8,7 +8,7 @@
 /// \param option SQLITE_DBCONFIG_…
 /// \param value 1 to turn it on, 0 to turn it off, -1 to read it.
 /// \param is_on whether it is on afterwards.
-/// \return SQLITE_OK, or SQLITE_ERROR where this SQLite does not know the switch.
+/// \return SQLITE_OK, or SQLITE_ERROR where this SQLite does not have the switch.
 int registry_sqlite_switch(void *connection, int option, int value, int *is_on);
 
 #endif

@@ -12,15 +12,15 @@ extension HTTPField.Name {
   static let ownerID = Self.known("X-Owner-Id")
   static let contentDigest = Self.known("X-Content-Digest")
 
-  /// A name of ours; `Date` would only stand there if somebody misspelt one, which a test would see.
+  /// A header name of this interface. `Date` would only be used for a misspelt name, which a test would detect.
   private static func known(_ name: String) -> HTTPField.Name { HTTPField.Name(name) ?? .date }
 }
 
 extension Response {
-  /// The media type of answers that are no problems.
+  /// The media type of answers that are not problems.
   static let jsonType = "application/json"
 
-  /// An answer of JSON.
+  /// Makes a JSON answer.
   static func json(
     _ status: HTTPResponse.Status = .ok, _ body: borrowing JSONOutput, headers: HTTPFields = HTTPFields()
   ) -> Response {
@@ -31,14 +31,15 @@ extension Response {
     return Response(status: status, headers: fields, body: .init(byteBuffer: buffer))
   }
 
-  /// The answer to who has it already. Its length would be that of the item (RFC 9110, 8.6), so none is said.
+  /// The answer to a client that already has the item. Its length would be that of the item (RFC 9110, 8.6), so it has
+  /// none.
   static func notModified(_ headers: HTTPFields) -> Response {
     var response = Response(status: .notModified, headers: headers)
     response.headers[.contentLength] = nil
     return response
   }
 
-  /// An answer that was made, or kept, as bytes.
+  /// Makes an answer from stored bytes.
   init(_ answer: StoredAnswer, replayed: Bool = false) {
     var fields = HTTPFields()
     for header in answer.headers {
@@ -53,14 +54,14 @@ extension Response {
 }
 
 extension StoredAnswer {
-  /// An answer of JSON.
+  /// Makes a JSON answer.
   init(status: Int, json: borrowing JSONOutput, headers: [Header] = []) {
     self.init(
       status: status, headers: [Header(name: "Content-Type", value: "application/json")] + headers,
       body: json.copy(0..<json.count))
   }
 
-  /// A refusal.
+  /// Makes the answer of a problem.
   init(_ problem: Problem) {
     self.init(
       status: problem.status.code, headers: [Header(name: "Content-Type", value: "application/problem+json")],

@@ -8,7 +8,7 @@ import Publishing
 /// The body of a request, read as JSON with exactly one meaning.
 struct JSONBody {
   let document: JSONDocument
-  /// As it came, for the fingerprint of an idempotent request.
+  /// The received bytes, for the fingerprint of an idempotent request.
   let bytes: [UInt8]
 
   var root: JSONValue { document.root }
@@ -16,7 +16,7 @@ struct JSONBody {
   /// Collects and parses a body.
   /// - Parameter limit: in bytes; more is 413.
   /// - Parameter depth: how deep values may nest; deeper is 400.
-  /// - Throws: `Problem` 413, 415 or 400 with the place of what cannot be read.
+  /// - Throws: `Problem` 413, 415 or 400 with the place of the error.
   init(of request: Request, limit: Int, depth: Int) async throws {
     try Self.checkMediaType(request.headers)
     if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > limit {
@@ -45,12 +45,12 @@ struct JSONBody {
     if let name = document.root.duplicateName { throw Problem.invalidJSON(duplicate(name)) }
   }
 
-  /// JSON, or nothing said; in no encoding but itself.
+  /// Accepts JSON or no media type, without a content encoding.
   private static func checkMediaType(_ headers: HTTPFields) throws {
     if let encoding = headers[.contentEncoding], encoding.lowercased() != "identity" {
       throw Problem(
         .unsupportedMediaType, "unsupported_media_type",
-        "Bodies are taken as they are: send the body without `Content-Encoding`.")
+        "Encoded bodies are not supported: send the body without `Content-Encoding`.")
     }
     guard let value = headers[.contentType], !value.utf8.elementsEqual("application/json".utf8) else { return }
     let type = (value.split(separator: ";", maxSplits: 1, omittingEmptySubsequences: false).first ?? "")
@@ -64,7 +64,7 @@ struct JSONBody {
 
   /// The offset of the bracket that opens a level too many; nil when there is none.
   ///
-  /// Looks at brackets outside strings only, so that hostile depth is met before anything is built.
+  /// Checks only brackets outside strings, so that hostile depth is detected before anything is built.
   private static func tooDeep(_ bytes: [UInt8], _ limit: Int) -> Int? {
     bytes.withUnsafeBufferPointer { bytes in
       var depth = 0
@@ -94,8 +94,8 @@ struct JSONBody {
     return IntakeFinding(
       code: isDeep ? "REG0003" : "REG0001", pointer: JSONPointer(),
       message: "\(error.message) (line \(place.line), column \(place.column))",
-      why: isDeep ? "no document of the app nests like that" : "a request is read as strict JSON (RFC 8259) in UTF-8",
-      fix: isDeep ? "send a document that nests less" : "send the body as a JSON serialiser writes it")
+      why: isDeep ? "no document of the app nests this deeply" : "a request is read as strict JSON (RFC 8259) in UTF-8",
+      fix: isDeep ? "send a document with less nesting" : "send the body as a JSON serialiser writes it")
   }
 
   private func duplicate(_ name: JSONValue) -> IntakeFinding {
@@ -106,7 +106,7 @@ struct JSONBody {
       why: "readers do not agree on which of the two counts", fix: "leave one of them")
   }
 
-  /// The way to a member's name: down through whatever stands around it.
+  /// Returns the pointer to a member's name, through the values around it.
   private func pointer(toName name: JSONValue) -> JSONPointer {
     var pointer = JSONPointer()
     var value = root

@@ -2,7 +2,7 @@ import Content
 import JSONText
 import RegistryModel
 
-/// Where answers are written; NIO has a `ByteBuffer`, too.
+/// The buffer that answers are written to; NIO has a `ByteBuffer`, too.
 typealias JSONOutput = JSONText.ByteBuffer
 
 extension JSONText.ByteBuffer {
@@ -11,7 +11,7 @@ extension JSONText.ByteBuffer {
     if let text { appendJSONString(text) } else { append("null") }
   }
 
-  /// Appends an id in quotes, or null. Ids hold nothing that needs an escape.
+  /// Appends an id in quotes, or null. Ids contain nothing that needs an escape.
   mutating func appendID(_ id: RegistryID?) {
     guard let id else { return append("null") }
     append(UInt8(ascii: "\""))
@@ -42,12 +42,13 @@ extension JSONText.ByteBuffer {
     append(UInt8(ascii: "]"))
   }
 
-  /// Appends bytes as they are.
+  /// Appends bytes unchanged.
   mutating func append(raw bytes: [UInt8]) {
     bytes.withUnsafeBufferPointer { append($0) }
   }
 
-  /// Appends `"YYYY-MM-DDTHH:MM:SSZ"`, the fraction cut; what `Timestamp.wholeSeconds` says, without its strings.
+  /// Appends `"YYYY-MM-DDTHH:MM:SSZ"`, with the fraction cut off; the same as `Timestamp.wholeSeconds`, without its
+  /// strings.
   mutating func appendDate(_ date: Timestamp) {
     let seconds = min(max(date.milliseconds, -62_167_219_200_000), 253_402_300_799_999)
     var days = seconds / 86_400_000

@@ -1,11 +1,11 @@
 import JSONText
 import Publishing
 
-/// Why a parameter of a query is not taken.
+/// Why a parameter of a query is not accepted.
 public struct ParameterFinding: Sendable, Equatable {
-  /// The parameter's name, as the documents call it.
+  /// The parameter's name, as the documentation spells it.
   public let parameter: String
-  /// The finding; its pointer is empty, for a query is no JSON.
+  /// The finding; its pointer is empty, because a query is not JSON.
   public let finding: IntakeFinding
 
   /// Makes a finding.

@@ -5,7 +5,7 @@ import Publishing
 import RegistryModel
 
 extension Problem {
-  /// Nothing is there.
+  /// Nothing has the requested name.
   static var notFound: Problem {
     Problem(.notFound, "not_found", "Nothing is published under that name: check the slug or the id.")
   }
@@ -27,68 +27,68 @@ extension Problem {
       ])
   }
 
-  /// A path that leads nowhere.
+  /// A path without a route.
   static var noRoute: Problem {
     Problem(.notFound, "not_found", "Nothing is at this path: the paths are described at /openapi.json.")
   }
 
-  /// A copy of what may not be copied.
+  /// A fork of an item that must not be forked.
   static var forkForbidden: Problem {
-    Problem(.forbidden, "fork_forbidden", "The author of this item allows no forks: read it without a copy.")
+    Problem(.forbidden, "fork_forbidden", "The author of this item does not allow forks: it can only be read.")
   }
 
-  /// A body whose content cannot be taken, with every finding.
+  /// A body whose content is not accepted, with every finding.
   static func invalidContent(_ findings: [IntakeFinding]) -> Problem {
     Problem(
       .unprocessableContent, "invalid_content",
       findings.count == 1
-        ? "The content cannot be taken: one finding says where and what to do."
-        : "The content cannot be taken: \(findings.count) findings say where and what to do.", findings: findings)
+        ? "The content is not accepted: see the finding for what to do."
+        : "The content is not accepted: see the \(findings.count) findings for what to do.", findings: findings)
   }
 
-  /// Parameters that cannot be taken.
+  /// Parameters that are not accepted.
   static func invalidParameters(_ findings: [ParameterFinding]) -> Problem {
     var problem = Problem(
       .unprocessableContent, "invalid_parameter",
-      "A parameter has a value that it cannot have: the findings name it and what it takes.")
+      "A parameter has a value that is not allowed: the findings name it and the allowed values.")
     problem.parameterFindings = findings
     return problem
   }
 
-  /// A body that is no JSON, or no JSON with one meaning.
+  /// A body that is not JSON, or not unambiguous JSON.
   static func invalidJSON(_ finding: IntakeFinding) -> Problem {
     Problem(.badRequest, "invalid_json", "The body cannot be read as JSON: \(finding.message).", findings: [finding])
   }
 
-  /// Why an operation was refused.
-  /// - Parameter base: where the request stands in the body: empty, but for an operation of a batch.
+  /// Explains why an operation was refused.
+  /// - Parameter base: the place of the request in the body: empty, except for an operation of a batch.
   init(_ refusal: OperationResult.Refusal, base: JSONPointer = JSONPointer()) {
     switch refusal {
     case .publicIDTaken:
       self.init(
         .conflict, "public_id_taken",
-        "This `public_id` is taken, perhaps in other letter case, and stays so when its item is unpublished: choose another."
+        "This `public_id` is taken, perhaps in another letter case, also if its item was unpublished: choose another."
       )
     case .notFound: self = .notFound
     case .notOwner:
-      self.init(.forbidden, "not_owner", "This item is somebody else's: only its owner can change or unpublish it.")
+      self.init(.forbidden, "not_owner", "This item is another account's: only its owner can change or unpublish it.")
     case .preconditionFailed:
       self.init(
         .preconditionFailed, "precondition_failed",
-        "The item is not as `If-Match` or `If-None-Match` asks for: read it again, then repeat the change.")
+        "The item does not meet `If-Match` or `If-None-Match`: read it again, then repeat the change.")
     case .forkingForbidden:
       self = .invalidContent([
         IntakeFinding(
           code: "REG0204", pointer: base.appending(.member("forked_from_id")),
-          message: "`forked_from_id` names an item whose author allows no forks",
+          message: "`forked_from_id` names an item whose author does not allow forks",
           why: "its author decided so when it was published", fix: "publish work of your own, without `forked_from_id`")
       ])
     case .typeWithoutDocument:
       self = .invalidContent([
         IntakeFinding(
           code: "REG0202", pointer: base.appending(.member("content_type")),
-          message: "`content_type` is not the item's, and no `content_data` of that type is given",
-          why: "a document is read by the rules of its type",
+          message: "`content_type` differs from the item's, and no `content_data` of that type is given",
+          why: "each type has its own rules for documents",
           fix: "send `content_data` of the new type too, or leave `content_type` out")
       ])
     }

@@ -3,19 +3,20 @@ import Hummingbird
 import JSONText
 import Publishing
 
-/// An error as a client sees it: `application/problem+json` (RFC 9457) with a stable code, and findings with places.
+/// An error as a client receives it: `application/problem+json` (RFC 9457) with a stable code, and findings with
+/// places.
 public struct Problem: Error, Sendable {
-  /// What HTTP calls it.
+  /// The HTTP status.
   public let status: HTTPResponse.Status
-  /// Stable, for programs: `public_id_taken`.
+  /// A stable code for programs: `public_id_taken`.
   public let code: String
-  /// One sentence for people: what is wrong and what to do. Nothing internal, nothing personal.
+  /// One sentence for people: what is wrong and what to do. It contains nothing internal or personal.
   public let detail: String
   /// Findings about the body, with places.
   public var findings: [IntakeFinding] = []
-  /// Findings about parameters of the query, written behind the others.
+  /// Findings about parameters of the query, written after the others.
   public var parameterFindings: [ParameterFinding] = []
-  /// What else the answer's head says: `Retry-After`, `Allow`.
+  /// Additional headers of the answer: `Retry-After`, `Allow`.
   public var headers = HTTPFields()
 
   /// Makes a problem.

@@ -2,9 +2,9 @@ import Hummingbird
 
 /// The parameters of a query, decoded, in their order.
 ///
-/// Decodes `%XX` and `+` as forms do (WHATWG URL, application/x-www-form-urlencoded); a `%` without two digits stays.
+/// Decodes `%XX` and `+` as forms do (WHATWG URL, application/x-www-form-urlencoded); a `%` without two digits is kept.
 struct QueryParameters: Sendable {
-  /// Name and decoded value; nil for a value that is not UTF-8 or holds a NUL.
+  /// Name and decoded value; nil for a value that is not UTF-8 or contains a NUL.
   private(set) var all: [(name: String, value: String?)] = []
   private(set) var findings: [ParameterFinding] = []
 
@@ -19,7 +19,7 @@ struct QueryParameters: Sendable {
     }
   }
 
-  /// The value of a parameter that may stand there once; nil when it does not.
+  /// The value of a parameter that may occur once; nil when it does not occur.
   mutating func single(_ name: String) -> String? {
     var found: String?
     for pair in all where pair.name.utf8.elementsEqual(name.utf8) {
@@ -29,7 +29,7 @@ struct QueryParameters: Sendable {
       }
       guard found == nil else {
         refuse(
-          name, code: "REG0102", "`\(name)` is given more than once", why: "it has one value",
+          name, code: "REG0102", "`\(name)` is given more than once", why: "it can have only one value",
           fix: "leave one of them")
         return nil
       }
@@ -54,30 +54,30 @@ struct QueryParameters: Sendable {
     guard isPlain, let value = Int(text), range.contains(value) else {
       refuse(
         name, "`\(name)` must be a whole number from \(range.lowerBound) to \(range.upperBound)",
-        why: "pages are bounded, so that no request costs more than others",
+        why: "pages have a limit, so that no request costs more than others",
         fix: "give a number from \(range.lowerBound) to \(range.upperBound), or leave `\(name)` out")
       return nil
     }
     return value
   }
 
-  /// Notes that a parameter cannot be taken.
+  /// Records that a parameter is not accepted.
   mutating func refuse(_ name: String, code: String = "REG0101", _ message: String, why: String, fix: String) {
     findings.append(ParameterFinding(name, code: code, message: message, why: why, fix: fix))
   }
 
-  /// Throws what was found, if anything was.
+  /// Throws the findings, if there are any.
   func check() throws {
     if !findings.isEmpty { throw Problem.invalidParameters(findings) }
   }
 
   private mutating func refuseText(_ name: String) {
     refuse(
-      name, code: "REG0103", "`\(name)` is not UTF-8, or holds a NUL", why: "no text of a publication is like that",
+      name, code: "REG0103", "`\(name)` is not UTF-8, or contains a NUL", why: "texts of publications never are",
       fix: "percent-encode the UTF-8 of the text")
   }
 
-  /// Nil when it is not UTF-8 or holds a NUL.
+  /// Nil when it is not UTF-8 or contains a NUL.
   private static func decode(_ text: Substring.UTF8View) -> String? {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.count)

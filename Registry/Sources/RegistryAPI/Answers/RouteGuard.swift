@@ -2,9 +2,10 @@ import HTTPTypes
 import Hummingbird
 import Synchronization
 
-/// Says what is wrong with a path or a method: 404, or 405 with `Allow`, where the router knows only "not found".
+/// Distinguishes an unknown path (404) from a wrong method (405 with `Allow`), because the router only reports "not
+/// found".
 ///
-/// A path has one spelling: with a slash at its end, or two in a row, it is another path, which nobody has.
+/// A path has one spelling: with a slash at its end, or two in a row, it is another path, which does not exist.
 final class RouteGuard: RouterMiddleware {
   typealias Context = RegistryContext
 
@@ -15,7 +16,7 @@ final class RouteGuard: RouterMiddleware {
 
   private let known = Mutex<[Known]>([])
 
-  /// Notes the routes; called once, when all are there.
+  /// Records the routes; called once, when all of them have been added.
   func learn(_ routes: [(path: String, method: HTTPRequest.Method)]) {
     var table: [Known] = []
     for route in routes {
@@ -53,7 +54,7 @@ final class RouteGuard: RouterMiddleware {
     guard let match, method == .options || !match.methods.contains(method.rawValue) else { return .noRoute }
     let allowed = match.methods.sorted().joined(separator: ", ")
     return Problem(
-      .methodNotAllowed, "method_not_allowed", "This path takes other methods: use one of \(allowed).",
+      .methodNotAllowed, "method_not_allowed", "This path does not support the method: use one of \(allowed).",
       headers: [.allow: allowed])
   }
 

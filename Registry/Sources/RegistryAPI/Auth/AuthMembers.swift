@@ -3,7 +3,7 @@ import JSONText
 import Publishing
 import SignIn
 
-/// The text members of a small JSON object, each looked at once; what is wrong with them is gathered with its place.
+/// Reads the text members of a small JSON object, each of them once, and collects errors with their places.
 struct AuthMembers {
   private let root: JSONValue
   private var findings: [IntakeFinding] = []
@@ -15,18 +15,18 @@ struct AuthMembers {
     guard root.kind == .object else {
       throw Problem.invalidContent([
         IntakeFinding(
-          code: "REG0301", pointer: JSONPointer(), message: "the body is no object",
+          code: "REG0301", pointer: JSONPointer(), message: "the body is not an object",
           why: "the members of the request have names", fix: "send a JSON object")
       ])
     }
   }
 
-  /// Text that must be there, by one of two names; empty when it is not, with a finding.
+  /// A required text, under one of two names; empty when it is missing, with a finding.
   mutating func required(_ name: String, alias: String) -> String {
     let usesAlias = root[name] == nil && root[alias] != nil
     guard let text = text(usesAlias ? alias : name) else {
       if findings.isEmpty {
-        refuse(name, "`\(name)` is missing", why: "nothing else says who you are", fix: "send it as text")
+        refuse(name, "`\(name)` is missing", why: "it identifies you", fix: "send it as text")
       }
       return ""
     }
@@ -36,15 +36,15 @@ struct AuthMembers {
     return text
   }
 
-  /// Text that may be there; nil when it is not, or is null.
+  /// An optional text; nil when it is missing or null.
   mutating func optional(_ name: String) -> String? { text(name) }
 
-  /// An address that must be there.
+  /// A required e-mail address.
   mutating func email(_ name: String) -> String {
     guard let text = text(name), let email = EmailAddress(text) else {
       if findings.isEmpty {
         refuse(
-          name, "`\(name)` is missing or no address", why: "the account is named by it",
+          name, "`\(name)` is missing or not an address", why: "it identifies the account",
           fix: "send one like `captain@example.com`")
       }
       return ""
@@ -52,7 +52,7 @@ struct AuthMembers {
     return email.text
   }
 
-  /// Throws what was found, if anything was.
+  /// Throws the findings, if there are any.
   func check() throws {
     if !findings.isEmpty { throw Problem.invalidContent(findings) }
   }

@@ -1,8 +1,8 @@
 import Hummingbird
 
-/// Routes about who somebody is: signing in and out, and their own account.
+/// Routes for signing in and out, and for the user's own account.
 enum AuthRoutes {
-  /// Adds them. The test sign-in exists in development alone; elsewhere nothing answers there.
+  /// Adds them. The test sign-in exists only in development; otherwise its path does not exist.
   static func add(to routes: some RouterMethods<RegistryContext>, _ registry: Registry) {
     let handlers = AuthHandlers(registry: registry)
     routes.post("auth/apple-signin") { request, context in try await handlers.signInWithApple(request, context) }

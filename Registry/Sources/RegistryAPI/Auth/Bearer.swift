@@ -2,13 +2,13 @@ import HTTPTypes
 import Hummingbird
 import SignIn
 
-/// Who sends a request, from its `Authorization: Bearer …` header.
+/// The sender of a request, from its `Authorization: Bearer …` header.
 ///
-/// The token is verified and the store is asked whether its session is live and its user exists, every time.
-/// - Throws: `Problem` 401 with `WWW-Authenticate` (RFC 6750); what the store throws, as it is.
+/// Every time, the token is verified and the store is asked whether its session is live and its user exists.
+/// - Throws: `Problem` 401 with `WWW-Authenticate` (RFC 6750); errors of the store unchanged.
 func principal(of request: Request, _ registry: Registry) async throws -> Principal {
   let values = request.headers[values: .authorization]
-  // Two headers are two answers to one question; which of them another hop believed nobody can know.
+  // Two headers are ambiguous; another hop may have used the other one.
   guard values.count <= 1 else { throw Problem(refusing: .invalid) }
   do {
     return try await registry.signIn.authenticate(authorization: values.first)
@@ -18,7 +18,7 @@ func principal(of request: Request, _ registry: Registry) async throws -> Princi
 }
 
 extension RegistryContext {
-  /// Who sends the request; asks `registry` once and remembers, also for the rate limits and the log.
+  /// The sender of the request; asks `registry` once and records the answer, also for the rate limits and the log.
   mutating func requirePrincipal(of request: Request, _ registry: Registry) async throws -> Principal {
     if let principal { return principal }
     let found = try await RegistryAPI.principal(of: request, registry)
@@ -28,7 +28,7 @@ extension RegistryContext {
 }
 
 extension Problem {
-  /// What a caller hears who is not let in.
+  /// The problem for a caller without access.
   init(refusing failure: SignInFailure) {
     switch failure {
     case .missing:
@@ -43,12 +43,12 @@ extension Problem {
       self.init(unauthorised: "The session was ended: sign in again.", error: "revoked")
     case .keysUnavailable:
       self.init(
-        .serviceUnavailable, "unavailable", "Apple's keys cannot be fetched at the moment: try again in a minute.",
+        .serviceUnavailable, "unavailable", "Apple's keys cannot be fetched now: try again in a minute.",
         headers: [.retryAfter: "60"])
     }
   }
 
-  /// What a caller hears whose identity token is not taken.
+  /// The problem for a caller whose identity token is not accepted.
   init(refusingIdentity failure: SignInFailure) {
     switch failure {
     case .keysUnavailable: self.init(refusing: failure)

@@ -2,15 +2,15 @@ import JSONText
 import Publishing
 import RegistryModel
 
-/// One operation of a batch, read but not yet taken.
+/// One operation of a batch, parsed but not yet checked.
 struct BatchEntry {
-  /// Where it stands: `/operations/3`.
+  /// Its place: `/operations/3`.
   let pointer: JSONPointer
   let kind: Kind
-  /// What `if_match` asks for.
+  /// The precondition in `if_match`.
   let precondition: ContentOperation.Precondition?
 
-  /// What is to be done.
+  /// The kind of operation.
   enum Kind {
     case publish(JSONValue)
     case update(publicID: String, JSONValue)
@@ -18,8 +18,8 @@ struct BatchEntry {
     case refused(Problem)
   }
 
-  /// Reads the operations of a body.
-  /// - Throws: 422 when the body is no batch, or holds more than `limit`. What is wrong within a payload refuses only
+  /// Parses the operations of a body.
+  /// - Throws: 422 when the body is not a batch, or contains more than `limit`. An error within a payload refuses only
   ///   its operation.
   static func read(_ root: JSONValue, limit: Int) throws -> [BatchEntry] {
     guard let operations = root["operations"], root.kind == .object, operations.kind == .array else {
@@ -34,8 +34,8 @@ struct BatchEntry {
       throw Problem.invalidContent([
         finding(
           JSONPointer([.member("operations"), .element(limit)]),
-          "the batch has \(elements.count) operations; \(limit) are the most",
-          why: "a batch is done in one transaction, for which others wait", fix: "send the rest in another batch")
+          "the batch has \(elements.count) operations; the limit is \(limit)",
+          why: "a batch is one transaction, and other requests wait for it", fix: "send the rest in another batch")
       ])
     }
     var findings: [IntakeFinding] = []
@@ -56,19 +56,19 @@ struct BatchEntry {
     }
     guard value.kind == .object else {
       refuse(
-        nil, "an operation must be an object", why: "it says what to do, and with what",
+        nil, "an operation must be an object", why: "it contains the operation and its payload",
         fix: "send {\"operation\": …, \"payload\": { … }}")
       return nil
     }
     if let tag, !tag.isNull, tag.string == nil {
       refuse(
         "if_match", "`if_match` must be a string", why: "it is an entity tag, quotes included",
-        fix: "send the `etag` of an earlier answer as it was")
+        fix: "send the `etag` of an earlier answer unchanged")
       return nil
     }
     guard let payload = value["payload"], payload.kind == .object else {
       refuse(
-        "payload", "`payload` must be an object", why: "it is what the single call takes as its body",
+        "payload", "`payload` must be an object", why: "it is the body of the single request",
         fix: "send the request's members in `payload`")
       return nil
     }
@@ -81,8 +81,8 @@ struct BatchEntry {
           .invalidContent([
             Self.finding(
               pointer.appending(.member("payload")).appending(.member("public_id")),
-              "`public_id` must be 1 to 255 of A-Z, a-z, 0-9 and -", why: "it names the item that is meant",
-              fix: "send the item's slug as it was published")
+              "`public_id` must be 1 to 255 of A-Z, a-z, 0-9 and -", why: "it identifies the item",
+              fix: "send the slug under which the item was published")
           ]))
         return
       }
@@ -90,7 +90,7 @@ struct BatchEntry {
     default:
       refuse(
         "operation", "`operation` must be `publish`, `publish_update` or `unpublish`",
-        why: "a batch does what the queue of an app holds, by the queue's names", fix: "name one of the three")
+        why: "a batch uses the names of the operations in the app's queue", fix: "send one of the three")
       return nil
     }
   }

@@ -7,18 +7,19 @@ import RegistryModel
 import RegistryStore
 
 extension ContentHandlers {
-  /// How many operations a batch holds at most.
+  /// The maximum number of operations in a batch.
   static let batchLimit = 500
-  /// How many operations cost as much as one request.
+  /// The number of operations that cost as much as one request.
   static let batchCost = 50
-  /// How many findings each operation has at most: refusing a document must not cost more than taking it.
+  /// The maximum number of findings per operation: refusing a document must not cost more than accepting it.
   static let batchFindings = 5
 
-  /// `POST /content/batch`: many operations in their order, one result each; what is refused stops nothing.
+  /// `POST /content/batch`: carries out many operations in their order, with one result each; a refusal does not stop
+  /// the others.
   func batch(_ request: Request, _ context: RegistryContext) async throws -> Response {
     var context = context
     let owner = try await context.requirePrincipal(of: request, registry).userID
-    // The members around a payload are three levels.
+    // The members around a payload add three levels.
     let body = try await JSONBody(
       of: request, limit: registry.settings.batchBodyLimit, depth: registry.settings.depthLimit + 3)
     let entries = try BatchEntry.read(body.root, limit: Self.batchLimit)
@@ -41,7 +42,7 @@ extension ContentHandlers {
     }
   }
 
-  /// The items that the batch changes, as they are now.
+  /// The current items that the batch changes.
   private func items(of entries: [BatchEntry]) async throws -> [String: PublishedItem] {
     var items: [String: PublishedItem] = [:]
     for entry in entries {
@@ -53,7 +54,8 @@ extension ContentHandlers {
     return items
   }
 
-  /// Takes every operation or says why not. A change is read by what the operations before it make of the item.
+  /// Accepts every operation or returns its refusal. A change is checked against the item as the operations before it
+  /// leave it.
   private static func prepare(
     _ entries: [BatchEntry], _ stored: [String: PublishedItem], _ intake: PublishIntake, _ now: Timestamp
   ) -> [Result<ContentOperation, Problem>] {

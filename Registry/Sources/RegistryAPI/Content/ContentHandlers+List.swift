@@ -6,17 +6,17 @@ import RegistryModel
 import RegistryStore
 
 extension ContentHandlers {
-  /// How far `offset` and `page` reach; further back, a cursor is the way.
+  /// The maximum position for `offset` and `page`; beyond it, clients use a cursor.
   static let furthestOffset = 1_000_000
 
-  /// `GET /content/public`: what is published, newest first.
+  /// `GET /content/public`: the public items, newest first.
   func listPublic(_ request: Request, _ context: RegistryContext) async throws -> Response {
-    let question = try PublicListQuestion(target: request.head.path ?? "")
+    let question = try PublicListQuery(target: request.head.path ?? "")
     let page = try await registry.store.list(question.query)
     return .json(.ok, question.body(page), headers: question.fields(page))
   }
 
-  /// `GET /content/mine`: the caller's items, those unpublished included, in the order of their changes.
+  /// `GET /content/mine`: the caller's items, including unpublished ones, in the order of their changes.
   func listMine(_ request: Request, _ context: RegistryContext) async throws -> Response {
     var context = context
     let owner = try await context.requirePrincipal(of: request, registry).userID
@@ -28,12 +28,12 @@ extension ContentHandlers {
       if since == nil {
         parameters.refuse(
           "since", "`since` must be a date and time as in `2026-01-05T10:11:12Z`",
-          why: "changes are listed by their time in UTC", fix: "give the last `updated_at` that was seen")
+          why: "changes are listed by their time in UTC", fix: "send the last `updated_at` that you received")
       }
     }
     var paging = Paging()
     paging.limit = parameters.number("limit", in: 1...100) ?? paging.limit
-    Self.takeCursor(&parameters, &paging)
+    Self.parseCursor(&parameters, &paging)
     try parameters.check()
     let page = try await registry.store.list(ownedBy: owner, since: since, after: paging.after, limit: paging.limit)
     let body = Self.body(of: page, paging, capacity: 512 * page.rows.count) { out in
@@ -45,34 +45,34 @@ extension ContentHandlers {
     return .json(.ok, body, headers: Self.fields(of: page, paging, target, parameters))
   }
 
-  /// How a list is cut into pages.
+  /// The paging parameters of a list.
   struct Paging {
-    /// Apps ask for no page: they see what the first one holds.
+    /// The default: apps do not ask for pages, and show only the first one.
     var limit = 100
     var offset = 0
     var page: Int?
     var after: PagePosition?
-    /// Whether there is a `cursor`, be it empty: then the answer is an object.
+    /// Whether there is a `cursor`, even an empty one: then the answer is an object.
     var isByCursor = false
   }
 
   static func filters(_ parameters: inout QueryParameters) -> PublicQuery {
     var query = PublicQuery()
-    // The second name is checked, too, where both are given.
+    // The second name is checked even when both are given.
     for name in ["content_type", "type"] {
       guard let text = parameters.single(name) else { continue }
       let type = contentType(text)?.rawValue
       if type == nil {
         parameters.refuse(
           name, "`\(name)` must be `checklist`, `practice_guide` or `flashcard_deck`",
-          why: "nothing else is published", fix: "name one of the three, or leave `\(name)` out")
+          why: "only these types are published", fix: "send one of the three, or leave `\(name)` out")
       }
       query.contentType = query.contentType ?? type
     }
     query.tags = parameters.repeated("tag")
     if query.tags.count > 20 {
       parameters.refuse(
-        "tag", "`tag` is given \(query.tags.count) times", why: "an item has at most 20 tags", fix: "give fewer of them"
+        "tag", "`tag` is given \(query.tags.count) times", why: "an item has at most 20 tags", fix: "send fewer of them"
       )
     }
     query.language = parameters.single("language")
@@ -83,7 +83,7 @@ extension ContentHandlers {
     }
     if let sort = parameters.single("sort"), !sort.utf8.elementsEqual("newest".utf8) {
       parameters.refuse(
-        "sort", "`sort` must be `newest`", why: "there is one order, which pages can rely on",
+        "sort", "`sort` must be `newest`", why: "it is the only order, and pages rely on it",
         fix: "leave `sort` out")
     }
     return query
@@ -94,27 +94,27 @@ extension ContentHandlers {
     paging.limit = parameters.number("limit", in: 1...100) ?? paging.limit
     let offset = parameters.number("offset", in: 0...furthestOffset)
     paging.page = parameters.number("page", in: 1...10_000)
-    takeCursor(&parameters, &paging)
-    // A cursor passes over a page, and a page over an offset.
+    parseCursor(&parameters, &paging)
+    // A cursor takes precedence over a page, and a page over an offset.
     if !paging.isByCursor {
       paging.offset = paging.page.map { ($0 - 1) * paging.limit } ?? offset ?? 0
     }
     return paging
   }
 
-  private static func takeCursor(_ parameters: inout QueryParameters, _ paging: inout Paging) {
+  private static func parseCursor(_ parameters: inout QueryParameters, _ paging: inout Paging) {
     guard let text = parameters.single("cursor") else { return }
     paging.isByCursor = true
     if text.isEmpty { return }
     paging.after = PageCursor.position(text)
     if paging.after == nil {
       parameters.refuse(
-        "cursor", "`cursor` is none that this registry gave", why: "it says where the next page begins",
-        fix: "give `next_cursor` of the page before, or an empty `cursor` to begin")
+        "cursor", "`cursor` was not issued by this registry", why: "it is the position of the next page",
+        fix: "send `next_cursor` of the previous page, or an empty `cursor` to begin")
     }
   }
 
-  /// The type that a text names, in the long form or by the short names of early clients.
+  /// The type for a name, in the long form or the short form of early clients.
   private static func contentType(_ text: String) -> ContentType? {
     switch text {
     case "guide": .practiceGuide
@@ -123,7 +123,7 @@ extension ContentHandlers {
     }
   }
 
-  /// The body of a page, whose items `write` writes.
+  /// The body of a page; `write` writes its items.
   static func body(
     of page: ContentPage, _ paging: Paging, capacity: Int, _ write: (inout JSONOutput) -> Void
   ) -> JSONOutput {
@@ -139,7 +139,7 @@ extension ContentHandlers {
     return out
   }
 
-  /// The fields of a page's answer that lead to the next one.
+  /// The header fields of a page that lead to the next one.
   static func fields(
     of page: ContentPage, _ paging: Paging, _ target: String, _ parameters: QueryParameters
   ) -> HTTPFields {

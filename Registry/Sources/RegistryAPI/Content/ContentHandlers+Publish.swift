@@ -7,7 +7,7 @@ import RegistryModel
 import RegistryStore
 
 extension ContentHandlers {
-  /// `POST /content/share`: publishes something new.
+  /// `POST /content/share`: publishes a new item.
   func share(_ request: Request, _ context: RegistryContext) async throws -> Response {
     var context = context
     let owner = try await context.requirePrincipal(of: request, registry).userID
@@ -22,7 +22,7 @@ extension ContentHandlers {
     }
   }
 
-  /// `PUT` and `PATCH /content/{public_id}`: members that are left out stay as they are.
+  /// `PUT` and `PATCH /content/{public_id}`: members that are left out are not changed.
   func update(_ request: Request, _ context: RegistryContext) async throws -> Response {
     var context = context
     let owner = try await context.requirePrincipal(of: request, registry).userID
@@ -46,9 +46,9 @@ extension ContentHandlers {
     }
   }
 
-  /// What is stored of an item, as far as a change by `body` needs it: only a new document takes over anything from the
-  /// one before.
-  func stored(_ head: ContentHead, for body: JSONValue) async throws -> PublishedItem {
+  /// The stored data of an item that a change by `body` needs: only a new document takes over data from the previous
+  /// one.
+  func stored(_ head: PublicationHead, for body: JSONValue) async throws -> PublishedItem {
     var item = PublishedItem(head)
     if let data = body["content_data"], !data.isNull,
       let content = try await registry.store.content(publicID: head.publicID, countingView: false)
@@ -58,7 +58,7 @@ extension ContentHandlers {
     return item
   }
 
-  /// `DELETE /content/{public_id}`: unpublishes; the slug stays taken.
+  /// `DELETE /content/{public_id}`: unpublishes an item; its slug stays taken.
   func unpublish(_ request: Request, _ context: RegistryContext) async throws -> Response {
     var context = context
     let owner = try await context.requirePrincipal(of: request, registry).userID
@@ -71,7 +71,7 @@ extension ContentHandlers {
     return try await apply([operation], by: owner, at: registry.clock.now(), request, [])
   }
 
-  /// Does what one request asks for, once per idempotency key.
+  /// Carries out one request, once per idempotency key.
   private func apply(
     _ operations: [ContentOperation], by owner: RegistryID, at now: Timestamp, _ request: Request, _ body: [UInt8]
   ) async throws -> Response {
@@ -90,9 +90,9 @@ extension ContentHandlers {
     }
   }
 
-  /// What a request was answered before, though it could not be taken now: what it was held against may have changed
-  /// since.
-  /// - Throws: `problem` when it comes for the first time.
+  /// Returns the earlier answer to a request that could not be accepted now: the data that it was checked against may
+  /// have changed since.
+  /// - Throws: `problem` when the request is new.
   private func replay(
     or problem: Problem, to owner: RegistryID, at now: Timestamp, _ request: Request, _ body: [UInt8]
   ) async throws -> Response {
@@ -106,7 +106,7 @@ extension ContentHandlers {
     }
   }
 
-  /// What a single call answers for a result; in a batch, its part of the answer.
+  /// The answer of a single request for a result; in a batch, its part of the answer.
   static func answer(
     _ result: OperationResult, to operation: ContentOperation?, publicURL: String?, base: JSONPointer
   ) -> StoredAnswer {
@@ -129,9 +129,9 @@ extension ContentHandlers {
     }
   }
 
-  /// What was published otherwise than it was asked for.
+  /// The deviations of a publication from the request.
   private static func notes(
-    _ head: ContentHead, _ operation: ContentOperation?, base: JSONPointer
+    _ head: PublicationHead, _ operation: ContentOperation?, base: JSONPointer
   ) -> [IntakeFinding] {
     guard case .publish(let request) = operation, request.forkedFromID != nil, head.forkedFromID == nil else {
       return []
@@ -139,23 +139,24 @@ extension ContentHandlers {
     return [
       IntakeFinding(
         code: "REG0205", pointer: base.appending(.member("forked_from_id")),
-        message: "`forked_from_id` names nothing that is public here; the item was published without the link",
+        message: "`forked_from_id` is not a public item of this registry; the item was published without the link",
         why: "the original was never published here, or it was unpublished",
-        fix: "nothing needs to be done: the original's author is credited by name where a name is known")
+        fix: "nothing needs to be done: the original's author is credited by name if it is known")
     ]
   }
 
-  /// A change that cannot be made, for an item that is not there: the store has the last word, because an idempotency
-  /// key may know an answer from the time when it was. Should the slug come into use meanwhile, the precondition that
-  /// nothing meets keeps the item as it is.
+  /// An operation without effect, for an item that does not exist: the store must decide, because an earlier answer may
+  /// be stored for the idempotency key. If the slug is taken in the meantime, the precondition, which no item meets,
+  /// keeps the item unchanged.
   static func vain(_ publicID: String) -> ContentOperation {
     .update(publicID: publicID, PublishChange(), ifMatch: unmet)
   }
 
-  /// No item has it, and no header can ask for it: digests have 32 bytes.
+  /// A digest that no item has and no header can contain: digests have 32 bytes.
   private static let unmet = ContentOperation.Precondition.digests([[]])
 
-  /// What a result says: a change in vain is one of something that is not there, whatever has come there meanwhile.
+  /// The result of an operation: one without effect has the result for a missing item, even if the slug was taken in
+  /// the meantime.
   static func settled(_ result: OperationResult?, of operation: ContentOperation?) -> OperationResult {
     if case .update(_, _, let precondition) = operation, precondition == unmet,
       result == .refused(.preconditionFailed)
@@ -165,8 +166,8 @@ extension ContentHandlers {
     return result ?? .refused(.notFound)
   }
 
-  /// Takes a request to publish.
-  /// - Parameter base: where `value` stands in the body.
+  /// Checks a request to publish.
+  /// - Parameter base: the place of `value` in the body.
   static func publication(
     _ value: JSONValue, _ intake: PublishIntake, _ now: Timestamp, at base: JSONPointer,
     mostFindings: Int = PublishIntake.mostFindings
@@ -179,8 +180,8 @@ extension ContentHandlers {
           .invalidContent([
             IntakeFinding(
               code: "REG0203", pointer: base.appending(.member("public_id")),
-              message: "`public_id` is `\(publication.publicID)`, which the registry keeps for itself",
-              why: "nobody could open the item: its path means something else",
+              message: "`public_id` is `\(publication.publicID)`, which is reserved by the registry",
+              why: "the item could not be opened, because its path has another meaning",
               fix: "choose another slug, as apps do: the title and eight letters of an id")
           ]))
       }
@@ -188,7 +189,7 @@ extension ContentHandlers {
     }
   }
 
-  /// Takes a request to change an item.
+  /// Checks a request to change an item.
   static func change(
     _ value: JSONValue, of current: PublishedItem, _ intake: PublishIntake, _ now: Timestamp, at base: JSONPointer,
     mostFindings: Int = PublishIntake.mostFindings
@@ -196,7 +197,8 @@ extension ContentHandlers {
     switch intake.change(value, current: current, now: now, mostFindings: mostFindings) {
     case .refused(let findings): return .failure(.invalidContent(findings.map { $0.moved(below: base) }))
     case .taken(var change):
-      // A document goes with the type it was read by, whatever others do to the item meanwhile.
+      // A document is stored with the type that it was checked against, whatever other requests do to the item in the
+      // meantime.
       if change.contentData != nil, change.contentType == nil { change.contentType = current.contentType }
       return .success(change)
     }
@@ -204,7 +206,7 @@ extension ContentHandlers {
 }
 
 extension IntakeFinding {
-  /// The finding, with its place counted from the whole body.
+  /// Returns the finding with its place relative to the whole body.
   func moved(below base: JSONPointer) -> IntakeFinding {
     base.steps.isEmpty
       ? self
@@ -214,14 +216,14 @@ extension IntakeFinding {
 }
 
 extension PublishedItem {
-  /// What a change may leave unsaid, from what is stored.
-  init(_ head: ContentHead) {
+  /// The values that a change may leave out, from the stored item.
+  init(_ head: PublicationHead) {
     self.init(
       contentType: head.contentType, publicID: head.publicID, title: head.title, description: head.description,
       tags: head.tags, createdAt: head.createdAt, canFork: head.canFork)
   }
 
-  /// The same, from what is being published.
+  /// The same, from a publication.
   init(_ publication: PublishRequest, at now: Timestamp) {
     self.init(
       contentType: publication.contentType, publicID: publication.publicID, title: publication.title,
@@ -230,12 +232,12 @@ extension PublishedItem {
     takeOrigin(of: publication.contentData)
   }
 
-  /// Keeps what a new document takes over from this one.
+  /// Records the values that a new document takes over from this one.
   mutating func takeOrigin(of document: [UInt8]) {
     (documentID, documentCreatedAt) = PublishedDocument.origin(of: document)
   }
 
-  /// The item as it is after a change.
+  /// The item after a change.
   func applying(_ change: PublishChange) -> PublishedItem {
     var item = self
     if let title = change.title { item.title = title }

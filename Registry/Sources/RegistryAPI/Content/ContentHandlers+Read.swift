@@ -6,11 +6,11 @@ import RegistryModel
 import RegistryStore
 
 extension ContentHandlers {
-  /// `GET /content/{public_id}`: the item, and one view more.
+  /// `GET /content/{public_id}`: returns the item and counts a view.
   func item(_ request: Request, _ context: RegistryContext) async throws -> Response {
     let publicID = try publicID(context)
     if request.headers.contains(.ifNoneMatch) {
-      // Who has the item already does not look at it.
+      // A client that already has the item does not count as a view.
       guard let head = try await registry.store.head(.publicID(publicID)) else { throw Problem.notFound }
       if EntityTag.isKnown(head.digest, request.headers), try await !registry.store.isRecredited(head.id) {
         return .notModified([.eTag: EntityTag.text(head.digest)])
@@ -24,7 +24,7 @@ extension ContentHandlers {
     return .json(.ok, out, headers: [.eTag: EntityTag.text(item.head.digest)])
   }
 
-  /// `HEAD /content/{public_id}`: whose it is and what it is, without a view.
+  /// `HEAD /content/{public_id}`: returns the owner and the digest, without counting a view.
   func itemHead(_ request: Request, _ context: RegistryContext) async throws -> Response {
     guard var item = try await registry.store.content(publicID: publicID(context), countingView: false) else {
       throw Problem.notFound
@@ -36,7 +36,7 @@ extension ContentHandlers {
     if EntityTag.isKnown(item.head.digest, request.headers), try await !registry.store.isRecredited(item.head.id) {
       return .notModified(fields)
     }
-    // GET would answer one view more, which may have one digit more.
+    // GET would return a count that is one higher, which may have one more digit.
     item.head.viewCount += 1
     var out = JSONOutput(capacity: item.contentData.count + 1024)
     out.appendItem(item)
@@ -45,8 +45,8 @@ extension ContentHandlers {
     return Response(status: .ok, headers: fields)
   }
 
-  /// `POST /content/{public_id}/fork`: one fork more, or none when the caller's address was counted today. Who forks is
-  /// not asked, and not kept.
+  /// `POST /content/{public_id}/fork`: counts a fork, unless the caller's address was already counted today. The
+  /// caller's account is neither checked nor stored.
   func fork(_ request: Request, _ context: RegistryContext) async throws -> Response {
     let publicID = try publicID(context)
     guard let claim = registry.countedForks.begin(publicID, caller: AddressKey.of(context.clientAddress)) else {
@@ -65,7 +65,7 @@ extension ContentHandlers {
     }
   }
 
-  private static func forkCount(_ head: ContentHead) -> Response {
+  private static func forkCount(_ head: PublicationHead) -> Response {
     var out = JSONOutput(capacity: 256)
     out.append("{\"fork_count\":")
     out.appendNumber(head.forkCount)
@@ -77,7 +77,7 @@ extension ContentHandlers {
     return .json(.ok, out)
   }
 
-  /// `GET /content/{id}/lineage`: from the original to the item, at most ten steps.
+  /// `GET /content/{id}/lineage`: the steps from the original to the item, at most ten.
   func lineage(_ request: Request, _ context: RegistryContext) async throws -> Response {
     let steps = try await find(context) { try await registry.store.lineage($0, depth: 10) }
     var out = JSONOutput(capacity: 128 * steps.count + 16)

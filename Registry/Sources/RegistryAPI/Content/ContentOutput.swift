@@ -3,9 +3,9 @@ import JSONText
 import Publishing
 import RegistryModel
 
-/// Writes what is published; the order of members is fixed.
+/// Writes publications; the order of members is fixed.
 extension JSONText.ByteBuffer {
-  /// An item with its document, as `GET /content/{public_id}` answers.
+  /// Appends an item with its document, for `GET /content/{public_id}`.
   mutating func appendItem(_ item: SharedContent) {
     appendItemOpening(item.head)
     append(raw: item.contentData)
@@ -14,41 +14,41 @@ extension JSONText.ByteBuffer {
     appendItemEnd(item.head)
   }
 
-  /// An item up to its document.
-  mutating func appendItemOpening(_ head: ContentHead) {
+  /// Appends an item up to its document.
+  mutating func appendItemOpening(_ head: PublicationHead) {
     appendOpening(head)
     append(",\"content_data\":")
   }
 
-  /// An item between its document and the count of its views.
-  mutating func appendItemMiddle(_ head: ContentHead) {
+  /// Appends an item between its document and its view count.
+  mutating func appendItemMiddle(_ head: PublicationHead) {
     appendDescription(head)
     append(",\"can_fork\":")
     appendBool(head.canFork)
     append(",\"view_count\":")
   }
 
-  /// An item behind the count of its views.
-  mutating func appendItemEnd(_ head: ContentHead) {
+  /// Appends an item after its view count.
+  mutating func appendItemEnd(_ head: PublicationHead) {
     appendForksAndTimes(head)
     append(UInt8(ascii: "}"))
   }
 
-  /// An item of a public list up to the count of its views.
-  mutating func appendListedOpening(_ head: ContentHead) {
+  /// Appends an item of a public list up to its view count.
+  mutating func appendListedOpening(_ head: PublicationHead) {
     appendOpening(head)
     appendDescription(head)
     append(",\"view_count\":")
   }
 
-  /// An item of a public list behind the count of its views.
-  mutating func appendListedEnd(_ head: ContentHead) {
+  /// Appends an item of a public list after its view count.
+  mutating func appendListedEnd(_ head: PublicationHead) {
     appendForksAndTimes(head)
     append(UInt8(ascii: "}"))
   }
 
-  /// An item of its owner's list.
-  mutating func appendOwned(_ head: ContentHead) {
+  /// Appends an item of its owner's list.
+  mutating func appendOwned(_ head: PublicationHead) {
     appendOpening(head)
     appendDescription(head)
     appendCountsAndTimes(head)
@@ -61,9 +61,9 @@ extension JSONText.ByteBuffer {
     append(UInt8(ascii: "}"))
   }
 
-  /// The answer to a publication.
-  /// - Parameter notes: what was done otherwise than it was asked for.
-  mutating func appendPublished(_ head: ContentHead, publicURL: String?, notes: [IntakeFinding]) {
+  /// Appends the answer to a publication.
+  /// - Parameter notes: deviations from the request.
+  mutating func appendPublished(_ head: PublicationHead, publicURL: String?, notes: [IntakeFinding]) {
     append("{\"id\":")
     appendID(head.id)
     append(",\"public_id\":")
@@ -88,8 +88,8 @@ extension JSONText.ByteBuffer {
     append(UInt8(ascii: "}"))
   }
 
-  /// The answer to a change.
-  mutating func appendUpdated(_ head: ContentHead) {
+  /// Appends the answer to a change.
+  mutating func appendUpdated(_ head: PublicationHead) {
     append("{\"id\":")
     appendID(head.id)
     append(",\"public_id\":")
@@ -99,7 +99,7 @@ extension JSONText.ByteBuffer {
     append(UInt8(ascii: "}"))
   }
 
-  private mutating func appendOpening(_ head: ContentHead) {
+  private mutating func appendOpening(_ head: PublicationHead) {
     append("{\"id\":")
     appendID(head.id)
     append(",\"title\":")
@@ -111,7 +111,7 @@ extension JSONText.ByteBuffer {
     append(UInt8(ascii: "\""))
   }
 
-  private mutating func appendDescription(_ head: ContentHead) {
+  private mutating func appendDescription(_ head: PublicationHead) {
     append(",\"tags\":")
     appendStrings(head.tags)
     append(",\"language\":")
@@ -134,13 +134,13 @@ extension JSONText.ByteBuffer {
     appendNumber(head.chainDepth)
   }
 
-  private mutating func appendCountsAndTimes(_ head: ContentHead) {
+  private mutating func appendCountsAndTimes(_ head: PublicationHead) {
     append(",\"view_count\":")
     appendNumber(head.viewCount)
     appendForksAndTimes(head)
   }
 
-  private mutating func appendForksAndTimes(_ head: ContentHead) {
+  private mutating func appendForksAndTimes(_ head: PublicationHead) {
     append(",\"fork_count\":")
     appendNumber(head.forkCount)
     append(",\"created_at\":")

@@ -2,7 +2,7 @@ import Hummingbird
 import RegistryModel
 import RegistryStore
 
-/// Routes of Content.
+/// Routes for content.
 enum ContentRoutes {
   static let itemPath = "{public_id}"
   static let listPath = "public"
@@ -27,22 +27,22 @@ enum ContentRoutes {
   }
 }
 
-/// What answers requests about content; one file per group of routes.
+/// The handlers of requests about content; one file per group of routes.
 struct ContentHandlers: Sendable {
   let registry: Registry
   let intakes: IntakePool
 
-  /// Slugs that an item cannot have, because their paths mean something else.
+  /// Slugs that an item cannot have, because their paths have another meaning.
   static let reservedSlugs: Set<String> = ["share", "batch", "public", "mine"]
 
-  /// The slug that a path names.
-  /// - Throws: 404 for what cannot be a slug: nothing can be published under it.
+  /// The slug in a path.
+  /// - Throws: 404 for a text that cannot be a slug: no item can have it.
   func publicID(_ context: RegistryContext) throws -> String {
     guard let text = context.parameters.get("public_id"), Self.isSlug(text) else { throw Problem.notFound }
     return text
   }
 
-  /// Looks for the item that a path names: by id if it is one, else by slug.
+  /// Finds the item that a path names: by id if it is one, else by slug.
   func find<Found>(
     _ context: RegistryContext, _ look: (ContentName) async throws -> Found?
   ) async throws -> Found {

@@ -1,9 +1,9 @@
 import HTTPTypes
 import RegistryModel
 
-/// Entity tags of items: the digest of what was published, in hexadecimal and quotes.
+/// Entity tags of items: the digest of the publication, in hexadecimal and quotes.
 ///
-/// Counts are no part of it: an item that was looked at is still the same item.
+/// Counts are not part of it: viewing an item does not change it.
 /// - Source: RFC 9110, 8.8.3, 13.1.1, 13.1.2
 enum EntityTag {
   /// The tag of a digest, quotes included.
@@ -19,23 +19,24 @@ enum EntityTag {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// What `If-Match` asks for; nil without the header.
+  /// The precondition of `If-Match`; nil without the header.
   ///
-  /// Weak tags and tags of others match nothing, and so does a header that cannot be read: rather a 412 too many than a
-  /// change that somebody did not want.
+  /// Weak tags and foreign tags match nothing, and neither does an unreadable header: an unnecessary 412 is better than
+  /// an unwanted change.
   static func precondition(_ headers: HTTPFields) -> ContentOperation.Precondition? {
     let values = headers[values: .ifMatch]
     return values.isEmpty ? nil : precondition(values.joined(separator: ","))
   }
 
-  /// What an `If-Match` of this value asks for.
+  /// The precondition of an `If-Match` with this value.
   static func precondition(_ value: String) -> ContentOperation.Precondition {
     guard let list = tags(value) else { return .digests([]) }
     if list.isAny { return .any }
     return .digests(list.tags.filter { !$0.isWeak }.compactMap(\.digest))
   }
 
-  /// Whether `If-None-Match` names the tag of `digest`, so that nothing need be sent. Unreadable headers name nothing.
+  /// Whether `If-None-Match` contains the tag of `digest`, so that nothing needs to be sent. Unreadable headers contain
+  /// nothing.
   static func isKnown(_ digest: [UInt8], _ headers: HTTPFields) -> Bool {
     let values = headers[values: .ifNoneMatch]
     guard !values.isEmpty, let list = tags(values.joined(separator: ",")) else { return false }
@@ -43,11 +44,11 @@ enum EntityTag {
     return list.isAny || list.tags.contains { $0.digest == digest }
   }
 
-  /// What a change of an item asks for by both headers.
+  /// The precondition of both headers for a change of an item.
   ///
-  /// `If-None-Match` wants no change of what it names: `*` is everything that is there. As with `If-Match`, a header that
-  /// cannot be read is met by nothing.
-  /// - Parameter digest: the item's, as far as is known; nil when it is not there.
+  /// `If-None-Match` forbids changing items that it names: `*` is every existing item. As with `If-Match`, an
+  /// unreadable header is never met.
+  /// - Parameter digest: the item's digest, as far as known; nil when the item does not exist.
   static func precondition(_ headers: HTTPFields, for digest: [UInt8]?) -> ContentOperation.Precondition? {
     let values = headers[values: .ifNoneMatch]
     guard !values.isEmpty, let digest else { return precondition(headers) }
@@ -57,11 +58,11 @@ enum EntityTag {
 
   private struct Tag {
     let isWeak: Bool
-    /// The digest that it stands for; nil for tags that are not ours.
+    /// The digest in the tag; nil for foreign tags.
     let digest: [UInt8]?
   }
 
-  /// Reads `*` or a list of tags; nil when it is neither.
+  /// Parses `*` or a list of tags; nil when it is neither.
   private static func tags(_ value: String) -> (isAny: Bool, tags: [Tag])? {
     let bytes = Array(value.utf8)
     var at = 0
@@ -83,7 +84,7 @@ enum EntityTag {
       at = end + 1
       let before = at
       blanks()
-      // Two tags without a comma or a blank between them are no list.
+      // Two tags without a comma or a blank between them are not a list.
       guard at == bytes.count || at > before else { return nil }
     }
     return found.isEmpty ? nil : (false, found)

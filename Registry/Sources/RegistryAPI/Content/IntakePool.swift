@@ -1,19 +1,20 @@
 import Publishing
 import Synchronization
 
-/// Intakes that wait for work: making one compiles schemas, and one serves one thread.
+/// Intakes that are ready for use: making one compiles schemas, and each serves one thread.
 ///
-/// As many are made as work at the same time, which is at most one per thread, for no work in between waits.
+/// As many are made as are used at the same time, which is at most one per thread, because no work waits while it uses
+/// one.
 final class IntakePool: Sendable {
   private struct Idle: @unchecked Sendable {
-    // Only ever in the hands of one thread: it leaves the list while it works.
+    // Used by one thread at a time: it is removed from the list while it works.
     let intake: PublishIntake
   }
 
   private let idle = Mutex<[Idle]>([])
   private let kept = 16
 
-  /// Lends an intake for as long as `body` runs.
+  /// Lends an intake for the duration of `body`.
   func withIntake<Result>(_ body: (PublishIntake) throws -> Result) throws -> Result {
     let lent = try idle.withLock { $0.popLast() } ?? Idle(intake: PublishIntake())
     defer {

@@ -1,4 +1,4 @@
-/// The `Link` to the next page (RFC 8288): the same question, asked further on in the way it was asked.
+/// The `Link` to the next page (RFC 8288): the same query, continued with the same kind of paging.
 enum NextLink {
   /// - Parameter target: of the request.
   static func text(
@@ -22,7 +22,8 @@ enum NextLink {
     return "<\(path)?\(query)>; rel=\"next\""
   }
 
-  /// Percent-encodes all but the unreserved characters of RFC 3986, so that nothing can leave the angle brackets.
+  /// Percent-encodes all characters except the unreserved ones of RFC 3986, so that nothing can leave the angle
+  /// brackets.
   private static func encode(_ text: String) -> String {
     var bytes: [UInt8] = []
     for byte in text.utf8 {

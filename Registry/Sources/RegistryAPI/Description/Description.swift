@@ -2,7 +2,7 @@ import CDescription
 
 /// The OpenAPI document of the interface, embedded in the binary.
 public enum Description {
-  /// The document as it stands in `Description/openapi.json`.
+  /// The contents of `Description/openapi.json`.
   public static let openAPI: [UInt8] = {
     var count = 0
     guard let bytes = fleetkit_openapi(&count) else { return [] }

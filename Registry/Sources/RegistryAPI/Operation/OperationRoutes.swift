@@ -2,7 +2,7 @@ import HTTPTypes
 import Hummingbird
 import RegistryModel
 
-/// What an operator asks: health, readiness, metrics.
+/// Routes for operators: health, readiness, metrics.
 enum OperationRoutes {
   /// Adds them.
   static func add(to routes: some RouterMethods<RegistryContext>, _ registry: Registry) {
@@ -35,7 +35,7 @@ enum OperationRoutes {
 }
 
 extension OperationRoutes {
-  /// Adds what surrounds every request.
+  /// Adds the middleware of every request.
   static func addMiddleware(to router: Router<RegistryContext>, _ registry: Registry) {
     router.add(middleware: EdgeMiddleware(registry))
   }

@@ -1,18 +1,18 @@
 import HTTPTypes
 import Synchronization
 
-/// What parts of the interface say about a request while it is answered, for what surrounds them to use.
+/// What parts of the interface report about a request while it is answered, for the middleware around them.
 package final class RequestNotes: Sendable {
   private let standing = Mutex<RateLimiter.Standing?>(nil)
 
   init() {}
 
-  /// Takes what a caller has left; the last one counts, which is the closest to what the request did.
+  /// Records what a caller has left; the last call counts, because it is the closest to the action of the request.
   func note(_ standing: RateLimiter.Standing?) {
     guard let standing else { return }
     self.standing.withLock { $0 = standing }
   }
 
-  /// The fields that the answer gets beside its own.
+  /// The values for additional fields of the answer.
   var rateLimit: RateLimiter.Standing? { standing.withLock { $0 } }
 }

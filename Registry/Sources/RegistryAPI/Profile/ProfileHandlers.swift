@@ -4,14 +4,14 @@ import JSONText
 import RegistryModel
 import RegistryStore
 
-/// What the routes about profiles do.
+/// Handlers of the routes for profiles.
 struct ProfileHandlers: Sendable {
-  /// Longer than any name that an account ever got.
+  /// Longer than any name that an account has ever had.
   private static let longestName = 100
 
   let registry: Registry
 
-  /// `GET /users/{username}`: what everybody may see of somebody.
+  /// `GET /users/{username}`: the public profile of a user.
   func named(_ context: RegistryContext) async throws -> Response {
     guard let name = context.parameters.get("username"), name.utf8.count <= Self.longestName else {
       throw Problem.noSuchUser

@@ -4,22 +4,21 @@ import Publishing
 import RegistryModel
 import SignIn
 
-/// Reads a change of an account. Everything that cannot be taken is gathered with its place; members that nobody knows
-/// are ignored.
+/// Parses a change of an account. All errors are collected with their places; unknown members are ignored.
 struct ProfileIntake {
   private static let links = 20
   private static let memberships = 50
 
   private var findings: [IntakeFinding] = []
 
-  /// Reads the body of `PUT /auth/me`.
-  /// - Parameter user: whose name may be sent again as it is, whatever form it has.
+  /// Parses the body of `PUT /auth/me`.
+  /// - Parameter user: the user, whose current name may be sent again, whatever its form.
   /// - Throws: `Problem` 422 with every finding.
   static func change(_ root: JSONValue, of user: User) throws -> ProfileChange {
     guard root.kind == .object else {
       throw Problem.invalidContent([
         IntakeFinding(
-          code: "REG0301", pointer: JSONPointer(), message: "the body is no object",
+          code: "REG0301", pointer: JSONPointer(), message: "the body is not an object",
           why: "the members of the request have names", fix: "send a JSON object")
       ])
     }
@@ -29,7 +28,7 @@ struct ProfileIntake {
     return change
   }
 
-  /// The findings, cut as those of a publication are. There are a few hundred at most, because lists are short.
+  /// The findings, truncated like those of a publication. There are a few hundred at most, because lists are short.
   private var listed: [IntakeFinding] {
     let limit = PublishIntake.mostFindings
     guard findings.count > limit else { return findings }
@@ -51,7 +50,7 @@ struct ProfileIntake {
       case "location": change.location = optional(value) { $0.text($1, place, 0...100) }
       case "nationality": change.nationality = optional(value) { $0.text($1, place, 0...100) }
       case "profile_visibility":
-        // The app may have more words than are known here: all but `public` hide the profile.
+        // The app may have more values than are defined here: all except `public` hide the profile.
         change.visibility = optional(value, orEmpty: true) { $0.text($1, place, 1...30, .refused) }
       case "social_links":
         change.socialLinks = optional(value) { $0.list($1, place, Self.links) { $0.link($1, $2) } }
@@ -63,7 +62,7 @@ struct ProfileIntake {
     return change
   }
 
-  /// `.some(nil)` for null. What cannot be read is nil, and there is a finding.
+  /// `.some(nil)` for null. A value that cannot be read is nil, with a finding.
   /// - Parameter orEmpty: whether an empty text counts as null.
   private mutating func optional<Value>(
     _ value: JSONValue, orEmpty: Bool = false, _ read: (inout ProfileIntake, JSONValue) -> Value?
@@ -85,12 +84,12 @@ struct ProfileIntake {
     case nil: return name
     case .malformed:
       refuse(
-        "REG0404", place, "`username` has a form that names do not have",
+        "REG0404", place, "`username` does not have the form of a name",
         why: "a name is part of addresses, and two names must not look the same",
         fix: "choose 3 to 30 letters (a–z), digits, `.`, `_` and `-`, with a letter or digit at both ends")
     case .reserved:
       refuse(
-        "REG0405", place, "`username` is reserved", why: "it would pass for the operator or the service",
+        "REG0405", place, "`username` is reserved", why: "it could be mistaken for the operator or the service",
         fix: "choose another name")
     }
     return nil
@@ -113,7 +112,7 @@ struct ProfileIntake {
     let name = required(value, "name", place) { $0.text($1, $2, 1...100) }
     let role = required(value, "role", place) { $0.choice(CommunityMembership.Role.self, $1, $2) }
     let isPrimary = required(value, "is_primary", place) { $0.truth($1, $2) }
-    // Nobody but its owner is shown it, so it need not be an address that is safe to open.
+    // It is shown only to its owner, so it need not be an address that is safe to open.
     let icon = value["icon_url"].flatMap {
       optional($0, orEmpty: true) { $0.text($1, place.appending(.member("icon_url")), 1...2000, .refused) }
     }
@@ -123,11 +122,11 @@ struct ProfileIntake {
 
   // MARK: Values
 
-  /// What becomes of line breaks and tabs, which texts that people paste have.
+  /// How to treat line breaks and tabs, which pasted texts contain.
   private enum Breaks {
-    /// Line breaks are line feeds, tabs are blanks.
+    /// Line breaks become line feeds, tabs become blanks.
     case kept
-    /// All are blanks.
+    /// All become blanks.
     case blanks
     /// They are refused.
     case refused
@@ -136,29 +135,29 @@ struct ProfileIntake {
   private mutating func text(
     _ value: JSONValue, _ place: JSONPointer, _ lengths: ClosedRange<Int>, _ breaks: Breaks = .blanks
   ) -> String? {
-    guard let said = value.string else {
+    guard let given = value.string else {
       refuse("REG0401", place, "this must be text", why: "it is shown as text", fix: "send it as a string")
       return nil
     }
-    let text = Self.plain(said, breaks)
+    let text = Self.plain(given, breaks)
     let scalars = text.unicodeScalars
     guard lengths.contains(scalars.count) else {
       refuse(
-        "REG0402", place, "this has \(scalars.count) characters", why: "profiles are small",
+        "REG0402", place, "this has \(scalars.count) characters", why: "profiles are short",
         fix: "send \(lengths.lowerBound) to \(lengths.upperBound) characters")
       return nil
     }
     guard scalars.allSatisfy({ !Self.isControl($0) || (breaks == .kept && $0 == "\n") }) else {
       refuse(
-        "REG0403", place, "this holds a control character",
+        "REG0403", place, "this contains a control character",
         why: "control characters and overrides of text direction change what others see around it",
-        fix: breaks == .kept ? "leave out control characters but line breaks" : "leave out control characters")
+        fix: breaks == .kept ? "leave out control characters except line breaks" : "leave out control characters")
       return nil
     }
     return text
   }
 
-  /// Writes line breaks and tabs as they are kept; CR LF is one break.
+  /// Normalises line breaks and tabs; CR LF is one break.
   private static func plain(_ text: String, _ breaks: Breaks) -> String {
     guard breaks != .refused, text.utf8.contains(where: { $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }) else { return text }
     var out = String.UnicodeScalarView()
@@ -175,7 +174,7 @@ struct ProfileIntake {
     return String(out)
   }
 
-  /// C0, C1, and what overrides or isolates the direction of text.
+  /// C0, C1, and characters that override or isolate the direction of text.
   private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0...0x1F, 0x7F...0x9F, 0x202A...0x202E, 0x2066...0x2069: true
@@ -186,7 +185,7 @@ struct ProfileIntake {
   private mutating func uuid(_ value: JSONValue, _ place: JSONPointer) -> String? {
     guard let text = value.string, RegistryID(text) != nil else {
       refuse(
-        "REG0401", place, "this must be a UUID", why: "the app tells links apart by their ids",
+        "REG0401", place, "this must be a UUID", why: "the app distinguishes links by their ids",
         fix: "send one like `9b2c0a54-0b7e-4c5d-8a51-6d1f0c3e7a10`")
       return nil
     }
@@ -198,13 +197,13 @@ struct ProfileIntake {
   ) -> Choice? {
     if let choice = value.string.flatMap(Choice.init(rawValue:)) { return choice }
     let words = Choice.allCases.map { "`\($0.rawValue)`" }.joined(separator: ", ")
-    refuse("REG0401", place, "this is none of \(words)", why: "apps know no other one", fix: "send one of \(words)")
+    refuse("REG0401", place, "this is not one of \(words)", why: "apps support no others", fix: "send one of \(words)")
     return nil
   }
 
   private mutating func truth(_ value: JSONValue, _ place: JSONPointer) -> Bool? {
     if let truth = value.bool { return truth }
-    refuse("REG0401", place, "this must be true or false", why: "it is yes or no", fix: "send true or false")
+    refuse("REG0401", place, "this must be true or false", why: "it is a Boolean value", fix: "send true or false")
     return nil
   }
 
@@ -221,7 +220,7 @@ struct ProfileIntake {
     let elements = value.elements
     guard elements.count <= limit else {
       refuse(
-        "REG0402", place, "this has \(elements.count) entries", why: "profiles are small",
+        "REG0402", place, "this has \(elements.count) entries", why: "profiles are short",
         fix: "send at most \(limit)")
       return nil
     }

@@ -2,7 +2,7 @@ import JSONText
 import RegistryModel
 
 extension JSONOutput {
-  /// An account as its owner sees it. An account without an address has a placeholder, because clients ask for one.
+  /// Appends an account for its owner. An account without an address has a placeholder, because clients require one.
   mutating func appendAccount(_ account: Account) {
     let (user, profile) = (account.user, account.profile)
     append("{\"id\":")
@@ -24,8 +24,8 @@ extension JSONOutput {
     append(UInt8(ascii: "}"))
   }
 
-  /// An account as everybody sees it: without its address, without communities, which are the owner's own statement,
-  /// and without anything of a profile that is not public.
+  /// Appends an account for everybody: without its address, without communities, which are the owner's own statement,
+  /// and without any part of a profile that is not public.
   mutating func appendPublicProfile(_ account: Account, _ stats: AuthorStats) {
     let shown = account.profile.isPublic ? account.profile : Profile()
     append("{\"id\":")
@@ -45,7 +45,7 @@ extension JSONOutput {
     append(",\"primary_community\":null}")
   }
 
-  /// The counts of one's own account; a registry knows neither ratings nor days at sea.
+  /// Appends the counts of the user's own account; a registry has neither ratings nor days at sea.
   mutating func appendOwnStats(_ account: Account, _ stats: AuthorStats) {
     append("{\"total_contributions\":")
     appendNumber(stats.contributions)

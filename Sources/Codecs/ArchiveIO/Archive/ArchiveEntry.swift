@@ -1,11 +1,11 @@
 /// One file in an archive.
 public struct ArchiveEntry: Sendable, Hashable {
-  /// Its name: relative, normalised, `/` between folders, checked by the rules of untrusted names.
+  /// Its name: relative and normalized, with `/` between folders, checked by the rules for untrusted names.
   public let path: String
-  /// How many bytes it has; nil where the archive says it only behind them.
+  /// Its size in bytes; nil where the archive gives it only after the content.
   public let size: Int?
 
-  /// Names an entry.
+  /// Creates an entry.
   public init(path: String, size: Int?) {
     self.path = path
     self.size = size

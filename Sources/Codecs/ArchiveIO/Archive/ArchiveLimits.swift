@@ -1,26 +1,26 @@
-/// How much of an archive is believed before it is refused as hostile.
+/// The limits beyond which an archive is refused as hostile.
 ///
 /// - Source: docs/DESIGN.md §7
 public struct ArchiveLimits: Sendable, Hashable {
-  /// How many entries there may be, folders included.
+  /// The largest number of entries, folders included.
   public var entries = 250_000
-  /// How many bytes all files together may have.
+  /// The largest number of bytes in all files together.
   public var bytes = 1 << 40
-  /// How many bytes may come of each byte of the archive, beyond the first `freeBytes`.
+  /// How many bytes each byte of the archive may unpack to, beyond the first `freeBytes`.
   public var ratio = 500
-  /// How many bytes may come of an archive whatever its size.
+  /// How many bytes an archive may unpack to whatever its size.
   public var freeBytes = 64 << 20
-  /// How many folders deep a file may lie.
+  /// The largest number of folders above a file.
   public var depth = 16
-  /// How many bytes a path may have.
+  /// The largest length of a path in bytes.
   public var pathBytes = 1000
 
-  /// How many bytes all paths together may have.
+  /// The largest length of all paths together in bytes.
   public var allPathBytes = 32 << 20
 
-  /// What FleetKit allows.
+  /// The limits that FleetKit uses.
   public static let standard = ArchiveLimits()
 
-  /// Makes limits; change what should differ.
+  /// Creates the standard limits; change what should differ.
   public init() {}
 }

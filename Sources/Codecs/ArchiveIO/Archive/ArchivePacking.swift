@@ -1,18 +1,18 @@
-/// How a writer puts files into one kind of archive.
+/// Puts files into one kind of archive.
 ///
-/// A file is begun, gets its bytes in pieces, and is ended. What is added first stands behind the head, which is known
-/// last and stands first.
+/// A file is begun, gets its bytes in pieces, and is ended. The head is written last and comes first in the archive;
+/// the files that were added before it follow it.
 protocol ArchivePacking: AnyObject {
-  /// Begins a file whose size is known.
+  /// Begins a file of a known size.
   func begin(_ name: String, size: Int) throws
-  /// Adds bytes to it.
+  /// Adds bytes to the current file.
   func add(_ bytes: UnsafeRawBufferPointer) throws
-  /// Ends it.
+  /// Ends the current file.
   func end() throws
-  /// Writes the files that stand first, and all others behind them, under the temporary name.
+  /// Writes the head files, then all others after them, under the temporary name.
   func complete(head: [(name: String, bytes: [UInt8])]) throws
-  /// Gives everything its name and answers how many bytes it has.
+  /// Renames the archive to the target's name and returns its size in bytes.
   func publish() throws -> Int
-  /// Removes what was written.
+  /// Removes everything that was written.
   func discard()
 }

@@ -2,14 +2,14 @@ import Diagnostics
 import Foundation
 import Interchange
 
-/// Reads the files of an archive one after the other, or of a folder in the order of their names.
+/// Reads the files of an archive one after the other, or the files of a folder in the order of their names.
 ///
-/// Everything about an archive is hostile until it is shown to be harmless: names, links, sizes, ratios, numbers of
-/// entries. Memory is bounded by a few frames.
+/// Everything in an archive counts as hostile until it was checked: names, links, sizes, ratios, numbers of entries.
+/// Memory is bounded by a few frames.
 public final class ArchiveReader {
   /// The archive as the user named it.
   public let path: String
-  /// How it is packed.
+  /// The kind of archive.
   public let kind: ArchiveKind
 
   private let limits: ArchiveLimits
@@ -20,11 +20,11 @@ public final class ArchiveReader {
   private var pathBytes = 0
   private var current: ArchiveEntry?
 
-  /// Folders called `data`, at the top or one folder below, that were met.
+  /// The folders named `data` that were found, at the top or one folder below.
   private(set) var dataFolders: Set<String> = []
 
   /// Opens an archive.
-  /// - Throws: `RunFailure` with status 2 when it cannot be read, 5 when it is damaged.
+  /// - Throws: `RunFailure` with status 2 if it cannot be read, 5 if it is damaged.
   public init(_ path: String, limits: ArchiveLimits = .standard) throws {
     self.path = path
     self.limits = limits
@@ -42,7 +42,7 @@ public final class ArchiveReader {
     guard let kind = ArchiveKind.of(Array(head[..<got])), kind != .folder else {
       close(descriptor)
       throw RunFailure(
-        .failed, "read '\(path)': it is no archive that FleetKit reads",
+        .failed, "read '\(path)': not an archive that FleetKit can read",
         advice: "Packs are .fleetpack (tar in zstd), .zip, .tar.gz or a folder.")
     }
     self.kind = kind
@@ -53,9 +53,9 @@ public final class ArchiveReader {
     }
   }
 
-  /// The next file; nil at the end. Folders are checked and passed over, content that nobody took is skipped.
-  /// - Throws: `RunFailure`: 2 when the archive is refused as hostile, 5 when it is damaged; the message names the
-  ///   entry or the offset.
+  /// Returns the next file; nil at the end. Folders are checked and passed over; content that was not read is skipped.
+  /// - Throws: `RunFailure` with status 2 if the archive is refused as hostile, 5 if it is damaged. The message names
+  ///   the entry or the offset.
   public func next() throws -> ArchiveEntry? {
     current = nil
     while let raw = try source.next() {
@@ -78,25 +78,25 @@ public final class ArchiveReader {
     return nil
   }
 
-  /// Hands out the content of the current file, piece by piece.
-  /// - Throws: as `next`, and what `take` throws.
+  /// Passes the content of the current file to `take`, piece by piece.
+  /// - Throws: the errors of `next`, and what `take` throws.
   public func read(_ take: (UnsafeBufferPointer<UInt8>) throws -> Void) throws {
     guard let entry = current else { return }
     current = nil
     var count = 0
     try source.read { bytes in
       count += bytes.count
-      // Sources hold themselves to what they declared; this is the second lock on the door.
+      // Sources keep to the size that they declared; this is a second check.
       guard count <= entry.size ?? .max else {
-        throw damage(entry.path, "it has more bytes than the archive says")
+        throw damage(entry.path, "it has more bytes than the archive declares")
       }
       try take(bytes.assumingMemoryBound(to: UInt8.self))
     }
-    if let size = entry.size, count != size { throw damage(entry.path, "it has fewer bytes than the archive says") }
+    if let size = entry.size, count != size { throw damage(entry.path, "it has fewer bytes than the archive declares") }
   }
 
-  /// The content of the current file.
-  /// - Throws: `RunFailure` with status 2 when it has more than `limit` bytes.
+  /// Returns the content of the current file.
+  /// - Throws: `RunFailure` with status 2 if it has more than `limit` bytes.
   public func bytes(limit: Int) throws -> [UInt8] {
     guard let entry = current else { return [] }
     func tooLarge() -> RunFailure {
@@ -104,7 +104,7 @@ public final class ArchiveReader {
     }
     if let size = entry.size, size > limit { throw tooLarge() }
     var all: [UInt8] = []
-    // What a hostile archive says is not taken on trust: the array grows with what comes.
+    // A hostile archive's declared size is not trusted: the array grows with the bytes that arrive.
     all.reserveCapacity(min(entry.size ?? 0, 1 << 20))
     try read { bytes in
       if all.count + bytes.count > limit { throw tooLarge() }
@@ -113,13 +113,13 @@ public final class ArchiveReader {
     return all
   }
 
-  /// How many bytes of the archive were read, and how many it has; of a folder, of its files.
+  /// The number of bytes of the archive that were read, and its size; for a folder, those of its files.
   public var progress: (done: Int, total: Int?) { source.progress }
 
-  /// The names that the archive is known to have before it is read; none where only reading tells.
+  /// The names that are known before the archive is read; empty where only reading reveals them.
   var knownNames: [String] { source.knownNames.map { String(decoding: $0, as: UTF8.self) } }
 
-  /// The name of a file that may be read; nil for a folder.
+  /// Returns the name of a file that may be read; nil for a folder.
   private func checked(_ raw: RawEntry) throws -> String? {
     var name = raw.name
     var isFolder = false
@@ -129,7 +129,7 @@ public final class ArchiveReader {
     case .other(let what): throw refusal("\(MemberName.shown(name)) is \(what); only files and folders are read")
     }
     if isFolder {
-      // What tar makes of ".": './' and './data/guides/' for folders.
+      // tar turns "." into './', and writes './data/guides/' for folders.
       if name.last == UInt8(ascii: "/") { name.removeLast() }
       if name == [UInt8(ascii: ".")] { return nil }
     }
@@ -138,7 +138,7 @@ public final class ArchiveReader {
       throw refusal("a name in it is \(MemberName.shown(raw.name)): \(problem)")
     }
     let text = String(decoding: name, as: UTF8.self)
-    // The file system of a folder has decided already what is the same.
+    // A folder's file system has already decided which names are equal.
     if kind != .folder, let problem = names.take(text, isFolder: isFolder) {
       throw refusal("a name in it is \(MemberName.shown(text)): \(problem)")
     }
@@ -159,6 +159,6 @@ public final class ArchiveReader {
   }
 
   private func damage(_ entry: String, _ reason: String) -> RunFailure {
-    RunFailure(.mismatch, "read '\(path)!\(TerminalText.escape(entry))': damaged: \(reason)")
+    RunFailure(.mismatch, "read '\(path)!\(TerminalEscaping.escape(entry))': damaged: \(reason)")
   }
 }

@@ -1,31 +1,31 @@
-/// An entry as an archive names it, before anything about it is believed.
+/// An entry as the archive describes it, before any of it was checked.
 struct RawEntry {
-  /// What an entry is.
+  /// The kind of an entry.
   enum Kind {
     case file
     case folder
-    /// Something that is refused, with what it is.
+    /// Something that is refused; the value describes it.
     case other(String)
   }
 
-  /// Its name, as bytes.
+  /// Its name as bytes.
   var name: [UInt8]
-  /// What it is.
+  /// Its kind.
   var kind: Kind
-  /// How many bytes it has.
+  /// Its size in bytes.
   var size: Int
 }
 
 /// The entries of one kind of archive in their order.
 protocol ArchiveSource: AnyObject {
-  /// The next entry; nil when the archive has ended as it should.
-  /// - Throws: `RunFailure`: 5 when it is damaged, 2 when it is refused.
+  /// Returns the next entry; nil if the archive has ended properly.
+  /// - Throws: `RunFailure` with status 5 if it is damaged, 2 if it is refused.
   func next() throws -> RawEntry?
-  /// Hands out the content of the current entry.
+  /// Passes the content of the current entry to `take`.
   func read(_ take: (UnsafeRawBufferPointer) throws -> Void) throws
-  /// The names of all entries where they are known from the start; else none.
+  /// The names of all entries if they are known from the start; otherwise empty.
   var knownNames: [[UInt8]] { get }
-  /// Bytes read, and in all.
+  /// The bytes that were read, and the total.
   var progress: (done: Int, total: Int?) { get }
 }
 

@@ -1,9 +1,9 @@
-/// A name that is the same as another only when its bytes are; Swift's own texts are the same when they look so.
+/// A name that equals another only if their bytes are equal; Swift strings are equal if they look the same.
 struct ByteName: Hashable {
   /// The name.
   let text: String
 
-  /// Takes a name.
+  /// Wraps a name.
   init(_ text: String) { self.text = text }
 
   static func == (left: Self, right: Self) -> Bool { left.text.utf8.elementsEqual(right.text.utf8) }

@@ -1,7 +1,7 @@
 import Foundation
 import Interchange
 
-/// The files of a folder and of the folders in it, by name. Links are refused, not followed.
+/// Reads the files of a folder and its subfolders by name. Links are refused, not followed.
 final class FolderSource: ArchiveSource {
   private let root: String
   private let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 64)
@@ -11,7 +11,7 @@ final class FolderSource: ArchiveSource {
   private var total = 0
 
   /// Lists a folder.
-  /// - Throws: `RunFailure` with status 2 when it, or a folder in it, cannot be read or is too much.
+  /// - Throws: `RunFailure` with status 2 if it, or a folder in it, cannot be read or exceeds a limit.
   init(_ path: String, limits: ArchiveLimits) throws {
     root = path.hasSuffix("/") ? path : path + "/"
     var open: [(name: [UInt8], depth: Int)] = [([], 0)]
@@ -79,7 +79,7 @@ final class FolderSource: ArchiveSource {
 
   var progress: (done: Int, total: Int?) { (done, total) }
 
-  /// Calls the system with a path whose parts may be no UTF-8.
+  /// Calls a system function with a path that may not be UTF-8.
   private static func with<Result>(
     _ root: String, _ name: [UInt8], _ call: (UnsafePointer<CChar>) -> Result
   ) -> Result {

@@ -1,10 +1,12 @@
 import Diagnostics
 import Foundation
 
-/// What a file in an archive may be called, so that it means the same everywhere and lies where it says.
+/// Checks names of files in archives: a name must mean the same on every system and lead to a place inside the
+/// archive.
 enum MemberName {
-  /// Why a name is refused; nil when it may be used.
-  /// - Parameter isOnDisk: whether a file of that name is there already; then only what leads elsewhere is refused.
+  /// Why a name is refused; nil if it may be used.
+  /// - Parameter isOnDisk: whether a file of that name already exists; then only names that lead elsewhere are
+  ///   refused.
   static func problem(_ name: [UInt8], limits: ArchiveLimits, isOnDisk: Bool = false) -> String? {
     if name.isEmpty { return "it is empty" }
     if name.count > limits.pathBytes { return "it is longer than \(limits.pathBytes) bytes" }
@@ -26,17 +28,17 @@ enum MemberName {
       } else if byte < 0x20 || byte == 0x7F {
         return "it has a control character"
       } else if byte == UInt8(ascii: "\\") {
-        return "it has a backslash, which is a folder's sign on Windows"
+        return "it has a backslash, which separates folders on Windows"
       } else if byte == UInt8(ascii: ":") {
-        return "it has a colon, which is a drive's sign on Windows"
+        return "it has a colon, which marks a drive on Windows"
       }
     }
-    if depth - 1 > limits.depth { return "it lies more than \(limits.depth) folders deep" }
-    if isOnDisk { return isASCII || String(validating: name, as: UTF8.self) != nil ? nil : "it is no UTF-8" }
+    if depth - 1 > limits.depth { return "it is more than \(limits.depth) folders deep" }
+    if isOnDisk { return isASCII || String(validating: name, as: UTF8.self) != nil ? nil : "it is not UTF-8" }
     return isASCII ? nil : problem(unicode: name)
   }
 
-  /// What two names have in common that one file system or another takes for the same.
+  /// The common form of all names that some file system treats as the same.
   static func key(_ name: String) -> String {
     if name.utf8.allSatisfy({ $0 < 0x80 }) { return name.lowercased() }
     let visible = String(String.UnicodeScalarView(name.unicodeScalars.filter { !isJoiner($0) }))
@@ -44,10 +46,10 @@ enum MemberName {
       .precomposedStringWithCanonicalMapping
   }
 
-  /// A name in quotes, harmless for a terminal.
-  static func shown(_ name: String) -> String { "'\(TerminalText.escape(name))'" }
+  /// The name in quotes, safe for a terminal.
+  static func shown(_ name: String) -> String { "'\(TerminalEscaping.escape(name))'" }
 
-  /// A name that may be no UTF-8 in quotes, harmless for a terminal.
+  /// A name that may not be UTF-8, in quotes and safe for a terminal.
   static func shown(_ name: [UInt8]) -> String { shown(String(decoding: name.prefix(300), as: UTF8.self)) }
 
   private static func problem(part: ArraySlice<UInt8>, isOnDisk: Bool) -> String? {
@@ -57,12 +59,12 @@ enum MemberName {
     }
     if isOnDisk { return nil }
     if last == UInt8(ascii: ".") || last == UInt8(ascii: " ") {
-      return "a part of it ends with a \(last == 0x20 ? "space" : "dot"), which Windows leaves out"
+      return "a part of it ends with a \(last == 0x20 ? "space" : "dot"), which Windows drops"
     }
-    return isReserved(part) ? "it is a device on Windows" : nil
+    return isReserved(part) ? "it names a device on Windows" : nil
   }
 
-  /// Whether Windows takes a part for a device, whatever its ending.
+  /// Whether Windows treats a part as a device, whatever its extension.
   private static func isReserved(_ part: ArraySlice<UInt8>) -> Bool {
     var stem = part.prefix { $0 != UInt8(ascii: ".") }
     while stem.last == 0x20 { stem = stem.dropLast() }
@@ -77,20 +79,20 @@ enum MemberName {
   }
 
   private static func problem(unicode name: [UInt8]) -> String? {
-    guard let text = String(validating: name, as: UTF8.self) else { return "it is no UTF-8" }
+    guard let text = String(validating: name, as: UTF8.self) else { return "it is not UTF-8" }
     for scalar in text.unicodeScalars {
       switch scalar.value {
       case 0x80...0x9F, 0x2028, 0x2029: return "it has a control character"
-      case 0x061C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069: return "it has a sign that turns its direction"
-      case 0x206A...0x206F, 0xFEFF, 0xFFF9...0xFFFB, 0xE0000...0xE007F: return "it has an invisible sign"
-      case 0xFFFE, 0xFFFF: return "it has a sign that is none"
+      case 0x061C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069: return "it has a character for text direction"
+      case 0x206A...0x206F, 0xFEFF, 0xFFF9...0xFFFB, 0xE0000...0xE007F: return "it has an invisible character"
+      case 0xFFFE, 0xFFFF: return "it has a noncharacter"
       default: break
       }
     }
     return nil
   }
 
-  /// Whether a sign joins or parts its neighbours without being seen; some file systems leave it out.
+  /// Whether a character joins or separates its neighbors invisibly; some file systems drop it.
   private static func isJoiner(_ scalar: Unicode.Scalar) -> Bool {
     (0x200B...0x200D).contains(scalar.value) || scalar.value == 0x2060 || scalar.value == 0x00AD
   }

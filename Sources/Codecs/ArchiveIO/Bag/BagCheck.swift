@@ -2,12 +2,12 @@ import Content
 import Diagnostics
 import Interchange
 
-/// Holds a bag of any kind, of version 0.93 to 1.0, against its manifests.
+/// Checks a bag of any kind, of version 0.93 to 1.0, against its manifests.
 ///
-/// A single folder around the bag, which many tools make, is taken away. Nothing is ever fetched.
+/// A single folder around the bag, which many tools make, is ignored. Nothing is ever fetched.
 /// - Source: RFC 8493
 public struct BagCheck: Sendable {
-  /// How much is looked at.
+  /// How much is checked.
   public enum Level: String, Sendable, CaseIterable {
     /// Names, tag files, listings and sizes; no payload file is hashed.
     case structure
@@ -15,45 +15,45 @@ public struct BagCheck: Sendable {
     case content
   }
 
-  /// What was found.
+  /// The result of a check.
   public struct Report: Sendable {
-    /// How many payload files there are.
+    /// The number of payload files.
     public var files = 0
-    /// How many bytes they have.
+    /// Their size in bytes.
     public var bytes = 0
-    /// The version that `bagit.txt` says.
+    /// The version in `bagit.txt`.
     public var version = ""
-    /// What `bag-info.txt` says.
+    /// The fields of `bag-info.txt`.
     public var info = BagInfo()
-    /// SHA-256 of every payload file by its path, in lower-case hexadecimal digits; empty when no file was hashed.
+    /// SHA-256 of every payload file by its path, in lower-case hexadecimal digits; empty if no file was hashed.
     public var checksums: [String: String] = [:]
-    /// What is wrong (errors) or remarkable (warnings), with the entry as the place's member.
+    /// Errors, and warnings about unusual things; a finding's place has the entry as its member.
     public var findings: [Diagnostic] = []
-    /// Whether nothing is wrong.
+    /// Whether there is no error.
     public var isValid: Bool { !findings.contains { $0.severity == .error } }
   }
 
   /// The bag.
   public let path: String
-  /// How much is looked at.
+  /// How much is checked.
   public let level: Level
 
-  /// Plans a check.
+  /// Prepares a check.
   public init(_ path: String, level: Level) {
     self.path = path
     self.level = level
   }
 
   /// Checks the bag.
-  /// - Parameter onProgress: called now and then with bytes read and bytes in all.
-  /// - Throws: `RunFailure`: 2 when it cannot be read at all or is refused as hostile, 5 when the archive around it is
-  ///   damaged.
+  /// - Parameter onProgress: called from time to time with the bytes read and the total.
+  /// - Throws: `RunFailure` with status 2 if it cannot be read at all or is refused as hostile, 5 if the archive
+  ///   around it is damaged.
   public func run(limits: ArchiveLimits = .standard, onProgress: ((Int, Int?) -> Void)? = nil) throws -> Report {
     var scan = try BagScan(
       path, limits: limits, always: level == .content ? [.sha256] : [], hashesPayload: level == .content,
       onProgress: onProgress)
     if level == .content, scan.lacksDigests {
-      // A manifest stood behind files that had been hashed for another one.
+      // A manifest came after files that had been hashed for another one.
       scan = try BagScan(
         path, limits: limits, always: scan.needed.union([.sha256]), hashesPayload: true, onProgress: onProgress)
     }

@@ -3,26 +3,27 @@ import Diagnostics
 import Foundation
 import Interchange
 
-/// A bag, opened so that every file in it can be read where it lies, whatever the order in the archive.
+/// A bag, opened so that every file in it can be read in place, whatever the order in the archive.
 ///
-/// It is unpacked once, file by file behind each other, into one temporary file that only its owner can read and that
-/// has no name; files that are wanted somewhere go there at once. While that happens every file is held against the manifests: what is not listed, missing or different
-/// stops with status 5 before anybody sees a byte of it. A folder is copied in the same way: what was checked is what
-/// is handed out, whatever happens to the folder meanwhile.
+/// It is unpacked once, one file after the other, into one temporary file that only its owner can read and that has no
+/// name. Files that are needed elsewhere are unpacked directly to there. Meanwhile every file is compared with the
+/// manifests: a file that is not listed, missing or different stops the run with status 5 before any of its bytes is
+/// handed out. A folder is copied in the same way, so that the caller gets what was checked, whatever happens to the
+/// folder meanwhile.
 public final class BagImage: @unchecked Sendable {
   /// The bag as the user named it.
   public let path: String
-  /// What `bag-info.txt` says.
+  /// The fields of `bag-info.txt`.
   public let info: BagInfo
   /// The files below `data/`, in the order of the archive.
   public let members: [BagMember]
-  /// What is remarkable about the bag, and no error.
+  /// Warnings about the bag.
   public let warnings: [Diagnostic]
 
   private let numbers: [ByteName: Int]
   private let extents: [Extent]
 
-  /// Where the bytes of a file are.
+  /// The place of a file's bytes.
   private struct Extent {
     let spool: Spool
     let start, size: Int
@@ -32,11 +33,11 @@ public final class BagImage: @unchecked Sendable {
 
   /// Opens and checks a bag.
   /// - Parameters:
-  ///   - places: paths in the bag, and where these files are unpacked to, with mode 0600, instead of into the temporary
-  ///     file. `extract` to there then costs nothing. They are removed when the bag is not what it should be.
-  ///   - onProgress: called now and then with bytes read and bytes in all.
-  /// - Throws: `RunFailure`: 2 when it cannot be read or is refused as hostile, 4 when something is at one of the
-  ///   places, 5 when something does not match.
+  ///   - places: paths in the bag, and where these files are unpacked to, with mode 0600, instead of into the
+  ///     temporary file. `extract` to these places then costs nothing. They are removed if the bag fails its check.
+  ///   - onProgress: called from time to time with the bytes read and the total.
+  /// - Throws: `RunFailure` with status 2 if it cannot be read or is refused as hostile, 4 if something exists at one
+  ///   of the places, 5 if something does not match.
   public init(
     _ path: String, limits: ArchiveLimits = .standard, places: [String: String] = [:],
     onProgress: ((Int, Int?) -> Void)? = nil
@@ -78,16 +79,16 @@ public final class BagImage: @unchecked Sendable {
     }
   }
 
-  /// The number of a file among `members`; nil when there is none of that name.
+  /// Returns the index of a file in `members`; nil if no file has that name.
   public func index(of path: String) -> Int? { numbers[ByteName(path)] }
 
-  /// The bytes of a file, valid while the image is.
+  /// Returns the bytes of a file, valid as long as the image.
   public func bytes(of index: Int) -> UnsafeBufferPointer<UInt8> {
     extents[index].bytes.assumingMemoryBound(to: UInt8.self)
   }
 
-  /// Writes a file of the bag, with mode 0600. It is not synced.
-  /// - Throws: `RunFailure` with status 4 when something of that name is there, 2 when it cannot be written.
+  /// Writes a file of the bag with mode 0600. It is not synced.
+  /// - Throws: `RunFailure` with status 4 if something of that name exists, 2 if it cannot be written.
   public func extract(_ index: Int, to path: String) throws {
     if extents[index].spool.path == path { return }
     let descriptor = try FileBytes.create(path)
@@ -100,7 +101,7 @@ public final class BagImage: @unchecked Sendable {
     }
   }
 
-  /// What is wrong with a bag, as the reason for stopping.
+  /// Turns an error of the bag into the reason for stopping.
   private static func failure(_ error: Diagnostic, _ rules: BagRules) -> RunFailure {
     let others = rules.findings.count { $0.severity == .error } - 1
     let more = others > 0 ? " (and \(others) more)" : ""

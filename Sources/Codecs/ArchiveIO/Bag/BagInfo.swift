@@ -1,9 +1,9 @@
-/// What a bag says about itself in `bag-info.txt`: labels and values in the order of the file; labels may repeat.
+/// The fields of `bag-info.txt`: labels and values in the order of the file; labels may repeat.
 public struct BagInfo: Sendable, Hashable {
   /// Labels and values.
   public var fields: [(label: String, value: String)]
 
-  /// Makes what a bag says.
+  /// Creates the fields of a bag.
   public init(_ fields: [(label: String, value: String)] = []) { self.fields = fields }
 
   /// The first value of a label, whatever its case.
@@ -11,7 +11,7 @@ public struct BagInfo: Sendable, Hashable {
     fields.first { $0.label.lowercased() == label.lowercased() }?.value
   }
 
-  /// Whether both say the same in the same order.
+  /// Whether both have the same fields in the same order.
   public static func == (left: Self, right: Self) -> Bool {
     left.fields.elementsEqual(right.fields) { $0.label == $1.label && $0.value == $1.value }
   }
@@ -26,7 +26,7 @@ public struct BagInfo: Sendable, Hashable {
 }
 
 extension BagInfo {
-  /// What `bag-info.txt` says; line ends in values become spaces, long values stay on one line.
+  /// The text of `bag-info.txt`; line ends in values become spaces, long values stay on one line.
   var text: String {
     var text = ""
     for field in fields {

@@ -2,12 +2,12 @@
 public struct BagMember: Sendable, Hashable {
   /// Its path in the bag: `data/guides/anchoring.md`.
   public let path: String
-  /// How many bytes it has.
+  /// Its size in bytes.
   public let size: Int
   /// SHA-256 of its bytes in lower-case hexadecimal digits.
   public let sha256: String
 
-  /// Describes a file.
+  /// Creates the description of a file.
   public init(path: String, size: Int, sha256: String) {
     self.path = path
     self.size = size

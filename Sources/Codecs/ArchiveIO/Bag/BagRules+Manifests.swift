@@ -2,12 +2,12 @@ import Content
 import Diagnostics
 
 extension BagRules {
-  /// Holds every file against every manifest.
+  /// Checks every file against every manifest.
   mutating func checkManifests(_ fetched: Set<ByteName>) {
     var payload: [(name: String, listed: Set<Int>)] = []
     for name in scan.tagFiles.keys.sorted() where BagScan.isManifest(name) {
       guard let algorithm = BagScan.algorithm(name) else {
-        report(.unknownAlgorithm, "its checksums are of a kind that is not known", name)
+        report(.unknownAlgorithm, "its kind of checksum is not supported", name)
         continue
       }
       guard let lines = lines(name) else { continue }
@@ -15,27 +15,27 @@ extension BagRules {
       if name.hasPrefix("manifest-") { payload.append((name, listed)) }
     }
     guard !payload.isEmpty else {
-      report(.noManifest, "there is no payload manifest that can be read", nil)
+      report(.noManifest, "there is no readable payload manifest", nil)
       return
     }
     for (number, file) in scan.files.enumerated() where file.path.utf8.starts(with: "data/".utf8) {
       let lacking = payload.filter { !$0.listed.contains(number) }.map(\.name)
-      // Since 1.0 every manifest lists every payload file; before, one of them was enough.
+      // Since 1.0 every manifest must list every payload file; before, one manifest was enough.
       if lacking.count == payload.count || !isOld && !lacking.isEmpty {
         report(.fileNotListed, "it is not in \(lacking.joined(separator: " and "))", file.path)
       }
     }
   }
 
-  /// Reads a manifest and compares; the numbers of the files that it lists.
+  /// Reads and compares a manifest; returns the indices of the files that it lists.
   private mutating func check(
-    _ name: String, _ algorithm: DigestAlgorithm, _ lines: TagText, _ fetched: Set<ByteName>
+    _ name: String, _ algorithm: DigestAlgorithm, _ lines: TagFileLines, _ fetched: Set<ByteName>
   ) -> Set<Int> {
     let isPayload = name.hasPrefix("manifest-")
     var listed: Set<Int> = []
     var seen: [ByteName: [UInt8]] = [:]
     for (number, bytes) in lines {
-      // No archive that is read has more files than that.
+      // No archive that FleetKit reads has more files than that.
       guard number <= Self.linesRead else {
         report(.manifestLine, "it has more than \(Self.linesRead) lines", name, line: number)
         break
@@ -61,7 +61,7 @@ extension BagRules {
     return listed
   }
 
-  /// The path that a line means; nil when it leads where it must not, which is reported.
+  /// The path that a line refers to; nil if it leads to a forbidden place, which is reported.
   private mutating func path(of line: ManifestLine, _ name: String, _ number: Int, isPayload: Bool) -> String? {
     var path = line.path
     if path.utf8.starts(with: "./".utf8) {
@@ -74,7 +74,7 @@ extension BagRules {
     }
     let decoded = ManifestLine.decoded(path)
     if decoded.utf8.elementsEqual(path.utf8) { return checked(path, name, number, isPayload: isPayload) }
-    // Many tools never decoded; where a file has exactly the name that is written, that one is meant.
+    // Many tools never decoded paths. If a file has exactly the name as written, that file is meant.
     if isOld ? numbers[ByteName(path)] != nil : numbers[ByteName(decoded)] == nil && numbers[ByteName(path)] != nil {
       if !isOld { report(.loosely, "the percent sign of line \(number) is not encoded", name, line: number) }
       return checked(path, name, number, isPayload: isPayload)
@@ -85,48 +85,48 @@ extension BagRules {
   private mutating func checked(_ path: String, _ name: String, _ number: Int, isPayload: Bool) -> String? {
     let isInPayload = path.utf8.starts(with: "data/".utf8)
     if isPayload, !isInPayload {
-      report(.pathOutOfScope, "\(MemberName.shown(path)) is no file of the payload", name, line: number)
+      report(.pathOutOfScope, "\(MemberName.shown(path)) is not a payload file", name, line: number)
       return nil
     }
     if !isPayload, isInPayload || path.utf8.starts(with: "tagmanifest-".utf8) {
-      report(.loosely, "\(MemberName.shown(path)) does not belong into a tag manifest", name, line: number)
+      report(.loosely, "\(MemberName.shown(path)) does not belong in a tag manifest", name, line: number)
     }
     return path
   }
 
-  /// The number of the file that is meant; nil when it is not there, which is reported.
+  /// The index of the file that is meant; nil if it is missing, which is reported.
   private mutating func file(
     _ path: String, _ line: ManifestLine, _ algorithm: DigestAlgorithm, _ name: String, _ number: Int,
     _ fetched: Set<ByteName>
   ) -> Int? {
     if let file = numbers[ByteName(path)] { return file }
     if let file = similar[MemberName.key(path)] {
-      // Disks that do not tell such names apart keep one file; it must be what both lines say.
+      // Disks that do not distinguish such names keep one file, which must match both lines.
       if scan.files[file].digests.matches(line.digest, algorithm) ?? true {
         report(
           .namesCollide,
-          "\(MemberName.shown(path)) is there as \(MemberName.shown(scan.files[file].path))", name, line: number)
+          "\(MemberName.shown(path)) exists as \(MemberName.shown(scan.files[file].path))", name, line: number)
         return file
       }
     }
     if Self.isSystemFile(path) {
       missingSystemFiles += 1
-      report(.systemFile, "\(MemberName.shown(path)), which a system left, is not there", name, line: number)
+      report(.systemFile, "\(MemberName.shown(path)) is missing; an operating system created it", name, line: number)
     } else if fetched.contains(ByteName(path)) {
-      report(.fetchNeeded, "\(MemberName.shown(path)) is not there; fetch.txt says where it is", name, line: number)
+      report(.fetchNeeded, "\(MemberName.shown(path)) is missing; fetch.txt names its address", name, line: number)
     } else {
-      report(.fileMissing, "\(MemberName.shown(path)) is not there", name, line: number)
+      report(.fileMissing, "\(MemberName.shown(path)) is missing", name, line: number)
     }
     return nil
   }
 
-  /// Compares a checksum, where the file was hashed.
+  /// Compares a checksum if the file was hashed.
   private mutating func compare(_ file: Int, _ digest: [UInt8], _ algorithm: DigestAlgorithm, _ name: String) {
     guard scan.files[file].digests.matches(digest, algorithm) == false,
       let actual = scan.files[file].digests[algorithm]
     else { return }
     report(
       .checksumDiffers,
-      "its \(algorithm.rawValue) is \(Digest.hex(actual)); \(name) says \(Digest.hex(digest))", scan.files[file].path)
+      "its \(algorithm.rawValue) is \(Digest.hex(actual)); \(name) has \(Digest.hex(digest))", scan.files[file].path)
   }
 }

@@ -1,7 +1,7 @@
 import Diagnostics
 
 extension BagRules {
-  /// Reads `bagit.txt`; whether the rest can be checked.
+  /// Reads `bagit.txt`; returns whether the rest can be checked.
   mutating func checkDeclaration() -> Bool {
     let name = "bagit.txt"
     guard let bytes = scan.tagFiles[name] else {
@@ -12,8 +12,8 @@ extension BagRules {
       report(.bagDeclaration, "it begins with a byte order mark", name, line: 1)
       return false
     }
-    guard let text = TagText(bytes, encoding: "UTF-8") else {
-      report(.bagDeclaration, "it is no UTF-8", name)
+    guard let text = TagFileLines(bytes, encoding: "UTF-8") else {
+      report(.bagDeclaration, "it is not UTF-8", name)
       return false
     }
     let lines = text.prefix(3).map { Array($0.bytes) }
@@ -34,15 +34,15 @@ extension BagRules {
     encoding = values[1]
     let parts = version.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty && $0.allSatisfy { (0x30...0x39).contains($0) } }) else {
-      report(.bagDeclaration, "'\(TerminalText.escape(version))' is no version", name, line: 1)
+      report(.bagDeclaration, "'\(TerminalEscaping.escape(version))' is not a version", name, line: 1)
       return false
     }
     guard ["0.93", "0.94", "0.95", "0.96", "0.97", "1.0"].contains(version) else {
-      report(.bagVersion, "version \(version) is not known", name, line: 1)
+      report(.bagVersion, "version \(version) is not supported", name, line: 1)
       return false
     }
-    guard TagText.knows(encoding) else {
-      report(.tagEncoding, "the encoding '\(TerminalText.escape(encoding))' is not known", name, line: 2)
+    guard TagFileLines.knows(encoding) else {
+      report(.tagEncoding, "the encoding '\(TerminalEscaping.escape(encoding))' is not supported", name, line: 2)
       return false
     }
     if isLoose {
@@ -52,7 +52,7 @@ extension BagRules {
     return true
   }
 
-  /// Reads `bag-info.txt`, which versions before 0.95 call `package-info.txt`.
+  /// Reads `bag-info.txt`, which is named `package-info.txt` in versions before 0.95.
   mutating func checkInfo() {
     let name = scan.tagFiles["bag-info.txt"] == nil ? "package-info.txt" : "bag-info.txt"
     guard let text = lines(name) else { return }
@@ -61,7 +61,7 @@ extension BagRules {
       let line = Array(bytes)
       if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) { continue }
       if let first = line.first, first == 0x20 || first == 0x09, let last = info.fields.indices.last {
-        // A value goes on: line ends and what indents become one space.
+        // A continued value: the line end and the indentation become one space.
         info.fields[last].value += " " + Self.trimmed(String(decoding: line, as: UTF8.self))
         continue
       }
@@ -76,7 +76,7 @@ extension BagRules {
     }
   }
 
-  /// Reads `fetch.txt`; the paths of the files that it says where to get.
+  /// Reads `fetch.txt`; returns the paths of the files that it lists.
   mutating func checkFetch() -> Set<ByteName> {
     var paths: Set<ByteName> = []
     guard let text = lines("fetch.txt") else { return [] }
@@ -96,7 +96,7 @@ extension BagRules {
       if let problem = ManifestLine.problem(path) {
         report(.pathOutOfScope, "\(MemberName.shown(path)): \(problem)", "fetch.txt", line: number)
       } else if !path.utf8.starts(with: "data/".utf8) {
-        report(.fetchLine, "\(MemberName.shown(path)) is no file of the payload", "fetch.txt", line: number)
+        report(.fetchLine, "\(MemberName.shown(path)) is not a payload file", "fetch.txt", line: number)
       } else {
         paths.insert(ByteName(path))
       }
@@ -104,7 +104,7 @@ extension BagRules {
     return paths
   }
 
-  /// What stands before and behind the first colon.
+  /// The text before and after the first colon.
   static func field(_ line: [UInt8]) -> (label: String, value: String)? {
     guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return nil }
     return (
@@ -112,7 +112,7 @@ extension BagRules {
     )
   }
 
-  /// Text without spaces and tabs around it.
+  /// The text without spaces and tabs around it.
   static func trimmed(_ text: String) -> String {
     let bytes = Array(text.utf8)
     guard let first = bytes.firstIndex(where: { $0 != 0x20 && $0 != 0x09 }),

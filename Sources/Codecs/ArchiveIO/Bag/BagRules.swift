@@ -1,40 +1,40 @@
 import Content
 import Diagnostics
 
-/// Holds what was found in a bag against what the bag says.
+/// Compares the files that were found in a bag with the bag's own metadata.
 ///
 /// - Source: RFC 8493; for versions before 1.0, draft-kunze-bagit-05 to -14
 struct BagRules {
   /// The bag as the user named it.
   let path: String
-  /// What was found.
+  /// The files that were found.
   let scan: BagScan
 
-  /// How many findings are kept.
+  /// The largest number of findings that are kept.
   static let findingsKept = 10_000
-  /// How many lines of a tag file are read.
+  /// The largest number of lines of a tag file that are read.
   static let linesRead = ArchiveLimits.standard.entries
 
   private var unlisted = 0
   private var unlistedErrors = 0
 
-  /// What is wrong or remarkable.
+  /// Errors and warnings.
   var findings: [Diagnostic] = []
-  /// What `bag-info.txt` says.
+  /// The fields of `bag-info.txt`.
   var info = BagInfo()
-  /// The version that `bagit.txt` says.
+  /// The version in `bagit.txt`.
   var version = ""
   /// The encoding of tag files.
   var encoding = "UTF-8"
-  /// Whether only what is wrong in every version is an error.
+  /// Whether the version is older than 1.0. Then faults that some version allows are warnings only.
   var isOld: Bool { version != "1.0" }
 
-  /// Each file's number by its path.
+  /// Each file's index by its path.
   let numbers: [ByteName: Int]
-  /// A file's number by what its name has in common with others; made when a name is not found.
+  /// Each file's index by the form that its name shares with similar names; built when a name is not found.
   lazy var similar: [String: Int] = Dictionary(
     scan.files.indices.map { (MemberName.key(scan.files[$0].path), $0) }, uniquingKeysWith: { first, _ in first })
-  /// Listed files that an operating system left and another removed.
+  /// The number of listed files that an operating system had created and another one removed.
   var missingSystemFiles = 0
 
   /// Checks everything.
@@ -64,7 +64,7 @@ struct BagRules {
     let folder = path.hasSuffix("/") ? path : path + "/"
     let place = Place(file: member.map { folder + $0 } ?? path, line: line)
     let finding = Diagnostic(code, message, at: place, severity: severity)
-    // A hostile bag may have millions of faults; all count, and those that are kept fit into memory.
+    // A hostile bag may have millions of faults. All of them count; those that are kept fit into memory.
     if findings.count < Self.findingsKept {
       findings.append(finding)
     } else {
@@ -73,40 +73,40 @@ struct BagRules {
     }
   }
 
-  /// The lines of a tag file; nil when there is none or it cannot be read, which is reported.
-  mutating func lines(_ name: String) -> TagText? {
+  /// The lines of a tag file; nil if it is missing or cannot be read, which is reported.
+  mutating func lines(_ name: String) -> TagFileLines? {
     guard let bytes = scan.tagFiles[name] else { return nil }
-    guard let text = TagText(bytes, encoding: encoding) else {
-      report(.tagEncoding, "it is no text in \(TerminalText.escape(encoding))", name)
+    guard let text = TagFileLines(bytes, encoding: encoding) else {
+      report(.tagEncoding, "it is not text in \(TerminalEscaping.escape(encoding))", name)
       return nil
     }
     if text.hasMark { report(.loosely, "it begins with a byte order mark", name, line: 1) }
     return text
   }
 
-  /// Whether the payload's size and number of files are what `bag-info.txt` says.
+  /// Checks the payload's size and number of files against `bag-info.txt`.
   private mutating func checkOxum() {
     let values = info.fields.filter { $0.label.lowercased() == "payload-oxum" }.map(\.value)
-    if values.count > 1 { report(.loosely, "Payload-Oxum stands there more than once", "bag-info.txt") }
+    if values.count > 1 { report(.loosely, "Payload-Oxum occurs more than once", "bag-info.txt") }
     let payload = scan.files.filter { $0.path.utf8.starts(with: "data/".utf8) }
     let actual = "\(payload.reduce(0) { $0 + $1.size }).\(payload.count)"
-    // Files that a system left may be gone: the bag is as good as it was.
+    // Files that an operating system had created may be missing; the bag lost nothing by that.
     let severity: Severity = missingSystemFiles > 0 ? .warning : .error
     for value in values where value != actual {
       report(
-        .oxumDiffers, "Payload-Oxum is \(TerminalText.escape(value)); the payload's is \(actual)", "bag-info.txt",
+        .oxumDiffers, "Payload-Oxum is \(TerminalEscaping.escape(value)); the payload's is \(actual)", "bag-info.txt",
         severity: severity)
     }
   }
 
-  /// Files that an operating system leaves in folders.
+  /// Reports files that an operating system leaves in folders.
   private mutating func checkSystemFiles() {
     for file in scan.files where Self.isSystemFile(file.path) {
-      report(.systemFile, "an operating system left this file", file.path)
+      report(.systemFile, "an operating system created this file", file.path)
     }
   }
 
-  /// Whether a path is that of a file that an operating system leaves in folders.
+  /// Whether a path names a file that an operating system leaves in folders.
   static func isSystemFile(_ path: String) -> Bool {
     let name = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[path.utf8.index(after: $0)...]) } ?? path
     return name.hasPrefix("._") || ["thumbs.db", ".ds_store", "desktop.ini", "icon\r"].contains(name.lowercased())

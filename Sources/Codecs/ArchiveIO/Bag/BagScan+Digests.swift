@@ -1,14 +1,14 @@
 extension BagScan {
-  /// What the checksums of the bag's manifests are.
+  /// The checksum algorithms of the bag's manifests.
   var needed: Set<DigestAlgorithm> { Set(tagFiles.keys.compactMap { Self.algorithm($0) }) }
 
-  /// Whether a file was not hashed for a manifest that stood behind it.
+  /// Whether a file was not hashed for a manifest that came after it.
   var lacksDigests: Bool {
     let needed = needed
     return files.contains { file in needed.contains { file.digests[$0] == nil } }
   }
 
-  /// The same with the checksums that lack, made of what was read before.
+  /// Returns the scan with the missing checksums, computed from bytes that were read before.
   func hashing(_ bytes: (Int) -> UnsafeRawBufferPointer) -> BagScan {
     var scan = self
     for algorithm in needed {

@@ -1,18 +1,18 @@
 import Foundation
 import Interchange
 
-/// What is in a bag: every file with its size and checksums, and the tag files' bytes.
+/// The contents of a bag: every file with its size and checksums, and the bytes of the tag files.
 ///
-/// Reads the archive once. Which checksums are needed is known when a manifest was seen; where that stands behind files
-/// and has other checksums than SHA-256, they lack.
+/// Reads the archive once. Which checksums are needed is known only after a manifest was read. If a manifest comes
+/// after files and uses another algorithm than SHA-256, these files lack its checksums.
 struct BagScan {
-  /// A file as it was found.
+  /// A file that was found.
   struct File {
     /// Its path in the bag, without a folder around the bag.
     var path: String
-    /// How many bytes it has.
+    /// Its size in bytes.
     var size: Int
-    /// Its checksums; empty when it was not hashed.
+    /// Its checksums; empty if it was not hashed.
     var digests = DigestSet()
   }
 
@@ -23,14 +23,14 @@ struct BagScan {
   /// Whether there is a folder `data`.
   private(set) var hasPayloadFolder = false
 
-  /// How many bytes all tag files together may have.
+  /// The largest size of all tag files together in bytes.
   static let tagFileBytes = 48 << 20
 
   /// Reads a bag.
   /// - Parameters:
-  ///   - always: checksums that are wanted whatever the manifests are made of.
+  ///   - always: checksums that are computed whatever the manifests use.
   ///   - hashesPayload: whether payload files are read at all.
-  ///   - take: gets the bytes of every payload file, by the file's number and its path in the archive.
+  ///   - take: receives the bytes of every payload file, with the file's index and its path in the archive.
   init(
     _ path: String, limits: ArchiveLimits, always: Set<DigestAlgorithm> = [], hashesPayload: Bool = true,
     onProgress: ((Int, Int?) -> Void)?, take: (Int, String, UnsafeRawBufferPointer) throws -> Void = { _, _, _ in }
@@ -83,7 +83,7 @@ struct BagScan {
     removeOuterFolder(reader.dataFolders)
   }
 
-  /// Takes away the one folder that many tools put around a bag.
+  /// Removes the one folder that many tools put around a bag from all paths.
   private mutating func removeOuterFolder(_ folders: Set<String>) {
     guard tagFiles["bagit.txt"] == nil, let first = files.first?.path, let outer = Self.firstPart(first),
       tagFiles[outer + "/bagit.txt"] != nil
@@ -96,26 +96,26 @@ struct BagScan {
     hasPayloadFolder = folders.contains(outer + "/data")
   }
 
-  /// Whether a file lies in `data/`, of the bag or of a bag in a folder.
+  /// Whether a file is in `data/`, of the bag or of a bag in a folder.
   private static func isPayload(_ path: String) -> Bool {
     if path.utf8.starts(with: "data/".utf8) { return true }
     guard let outer = firstPart(path) else { return false }
     return path.utf8.dropFirst(outer.utf8.count + 1).starts(with: "data/".utf8)
   }
 
-  /// Whether the bytes of a file are kept: a tag file that BagIt knows, of the bag or of a bag in a folder.
+  /// Whether the bytes of a file are kept: a tag file that BagIt defines, of the bag or of a bag in a folder.
   private static func isTagFile(_ path: String) -> Bool {
     let name = lastPart(path)
     guard path.utf8.count(where: { $0 == UInt8(ascii: "/") }) <= 1 else { return false }
     return ["bagit.txt", "bag-info.txt", "package-info.txt", "fetch.txt"].contains(name) || isManifest(name)
   }
 
-  /// Whether a file is called as manifests are.
+  /// Whether a file has the name of a manifest.
   static func isManifest(_ name: String) -> Bool {
     (name.hasPrefix("manifest-") || name.hasPrefix("tagmanifest-")) && name.hasSuffix(".txt")
   }
 
-  /// What the checksums of a manifest are, by its name.
+  /// The checksum algorithm of a manifest, by its name.
   static func algorithm(_ path: String) -> DigestAlgorithm? {
     guard !isPayload(path) else { return nil }
     let name = lastPart(path)

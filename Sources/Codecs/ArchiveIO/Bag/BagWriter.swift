@@ -2,12 +2,12 @@ import Content
 import Foundation
 import Interchange
 
-/// Writes a bag: payload files as they come, then what stands before them in the finished archive.
+/// Writes a bag: first the payload files as they arrive, then the files that precede them in the finished archive.
 ///
-/// The archive begins with the first payload file, `bagit.txt`, `bag-info.txt` and the manifests, then has the other
-/// files in the order in which they were added. The same content gives the same bytes with the same versions of
-/// libzstd and zlib, whatever the clock, the time zone and the number of processors. Nothing is visible under the target's name before `finish`.
-/// - Source: RFC 8493
+/// The archive begins with the first payload file, `bagit.txt`, `bag-info.txt` and the manifests, followed by the
+/// other files in the order in which they were added. The same content gives the same bytes with the same versions of
+/// libzstd and zlib, whatever the clock, the time zone and the number of processors. Nothing is visible under the
+/// target's name before `finish`.
 public final class BagWriter {
   private let target: String
   private let packing: any ArchivePacking
@@ -20,19 +20,19 @@ public final class BagWriter {
   /// The files that were added so far, in order.
   public private(set) var members: [BagMember] = []
 
-  /// 1980-01-01, the earliest moment that every archive can say.
+  /// 1980-01-01, the earliest moment that every archive can represent.
   static let noTime: Int64 = 315_532_800
 
   /// Begins a bag.
   /// - Parameters:
-  ///   - target: the file, or the folder, that it becomes.
+  ///   - target: the file or the folder to write.
   ///   - kind: how it is packed.
   ///   - overwrites: whether a file of that name, or a folder that is a bag, may be replaced.
   ///   - time: the time of all files in seconds since 1970; nil for none, which is 1980-01-01.
-  ///   - mode: who may read the finished file; nobody else may at any moment.
-  ///   - level: how hard zstd tries, 1 to 19.
-  ///   - threads: how many threads pack frames; the bytes do not depend on it.
-  /// - Throws: `RunFailure` with status 4 when something of that name is there, 2 when it cannot be written.
+  ///   - mode: the permissions of the finished file; they are never wider while it is written.
+  ///   - level: zstd's compression level, 1 to 19.
+  ///   - threads: the number of threads that pack frames; the bytes do not depend on it.
+  /// - Throws: `RunFailure` with status 4 if something of that name exists, 2 if it cannot be written.
   public init(
     _ target: String, kind: ArchiveKind, overwrites: Bool = false, time: Int64? = nil, mode: UInt32 = 0o644,
     level: Int = 3, threads: Int = 2
@@ -45,7 +45,7 @@ public final class BagWriter {
     }
     try Self.requireFree(target, overwrites)
     let file = try AtomicFile(target, overwrites: overwrites)
-    // Before the first byte: what only its owner may read was never readable for others.
+    // Before the first byte, so that others can never read a file that only its owner may read.
     guard fchmod(file.descriptor, mode_t(mode)) == 0 else {
       throw RunFailure(.failed, "write '\(target)': \(SystemError.last)")
     }
@@ -60,15 +60,15 @@ public final class BagWriter {
     }
   }
 
-  /// Replacing is meant for an older version: a library or a key of that name is a slip of the hand.
-  /// - Throws: `RunFailure` with status 4 when a file is there that may not be replaced, or that is no archive.
+  /// Only an older archive may be replaced: the name of a library or a key is a typing mistake.
+  /// - Throws: `RunFailure` with status 4 if a file exists that may not be replaced or that is not an archive.
   private static func requireFree(_ target: String, _ overwrites: Bool) throws {
     var status = stat()
-    // A link is looked at as what it leads to, and one that leads nowhere holds nothing.
+    // A link is followed; a link that leads nowhere has no content to lose.
     guard stat(target, &status) == 0, status.st_mode & S_IFMT != S_IFDIR else { return }
     guard overwrites else {
       throw RunFailure(
-        .refused, "write '\(target)': a file of that name is there already",
+        .refused, "write '\(target)': a file of that name already exists",
         advice: "Choose another name, or add --overwrite to replace a pack.")
     }
     if status.st_mode & S_IFMT == S_IFREG {
@@ -78,7 +78,7 @@ public final class BagWriter {
       if let head = try? handle?.read(upToCount: 4), ArchiveKind.of(Array(head)) != nil { return }
     }
     throw RunFailure(
-      .refused, "write '\(target)': the file of that name is no pack, and --overwrite replaces packs only",
+      .refused, "write '\(target)': the existing file is not a pack, and --overwrite replaces packs only",
       advice: "Choose another name, or remove the file first.")
   }
 
@@ -89,16 +89,16 @@ public final class BagWriter {
 
   /// Adds a payload file of bytes.
   /// - Parameter path: with `data/` at its start, as in `data/guides/anchoring.md`.
-  /// - Throws: `RunFailure` with status 2 when a name cannot be used or the disk is full.
+  /// - Throws: `RunFailure` with status 2 if a name cannot be used or the disk is full.
   @discardableResult
   public func add(_ path: String, _ bytes: UnsafeBufferPointer<UInt8>) throws -> BagMember {
     hash.update(UnsafeRawBufferPointer(bytes))
     return try add(path, bytes, sha256: Digest.hex(hash.finish()))
   }
 
-  /// Adds a payload file of bytes whose SHA-256 is known: who makes texts on many threads hashes them there.
+  /// Adds a payload file of bytes whose SHA-256 is known, for callers that render and hash texts on many threads.
   /// - Parameter path: with `data/` at its start, as in `data/guides/anchoring.md`.
-  /// - Throws: `RunFailure` with status 2 when a name cannot be used or the disk is full.
+  /// - Throws: `RunFailure` with status 2 if a name cannot be used or the disk is full.
   @discardableResult
   package func add(_ path: String, _ bytes: UnsafeBufferPointer<UInt8>, sha256: String) throws -> BagMember {
     try check(path)
@@ -109,9 +109,9 @@ public final class BagWriter {
     return remember(path, bytes.count, sha256)
   }
 
-  /// Adds a file of the disk, which must stay as it is until this returns.
+  /// Adds a file from the disk, which must not change until this returns.
   /// - Parameter path: with `data/` at its start.
-  /// - Throws: `RunFailure` with status 2 when it cannot be read, changes meanwhile, or the disk is full.
+  /// - Throws: `RunFailure` with status 2 if it cannot be read, changes meanwhile, or the disk is full.
   @discardableResult
   public func add(_ path: String, file: String) throws -> BagMember {
     try check(path)
@@ -140,9 +140,9 @@ public final class BagWriter {
 
   /// Completes the bag under its temporary name.
   /// - Parameters:
-  ///   - first: the payload file that stands first in the archive, with `data/` at its start.
-  ///   - info: what `bag-info.txt` says beside Payload-Oxum.
-  /// - Throws: `RunFailure` with status 2 when the disk is full.
+  ///   - first: the payload file that comes first in the archive, with `data/` at its start.
+  ///   - info: the fields of `bag-info.txt` except Payload-Oxum.
+  /// - Throws: `RunFailure` with status 2 if the disk is full.
   public func prepare(first: (path: String, bytes: [UInt8]), info: BagInfo) throws {
     try check(first.path)
     isPrepared = true
@@ -160,14 +160,14 @@ public final class BagWriter {
     info.fields.removeAll { $0.label.lowercased() == "payload-oxum" }
     info.fields.append(("Payload-Oxum", "\(members.reduce(0) { $0 + $1.size }).\(members.count)"))
     tag("bag-info.txt", info.text)
-    tag("manifest-sha256.txt", ManifestText.text(of: members))
+    tag("manifest-sha256.txt", ManifestRenderer.text(of: members))
     head.append(("tagmanifest-sha256.txt", Array(tagManifest.utf8)))
     try packing.complete(head: head)
   }
 
-  /// Gives the bag its name.
-  /// - Returns: how many bytes the file, or all files of the folder, have.
-  /// - Throws: `RunFailure` with status 2, or 4 when something of that name appeared meanwhile.
+  /// Renames the bag to the target's name.
+  /// - Returns: the size of the file, or of all files of the folder, in bytes.
+  /// - Throws: `RunFailure` with status 2, or 4 if something of that name appeared meanwhile.
   public func finish() throws -> Int {
     guard isPrepared else { throw RunFailure(.internalError, "a bag was named before it was complete") }
     return try packing.publish()
@@ -188,12 +188,12 @@ public final class BagWriter {
     return Digest.hex(hash.finish())
   }
 
-  /// Names that a reader would refuse are not written.
+  /// Refuses names that a reader would refuse.
   private func check(_ path: String) throws {
     guard !isPrepared else { throw RunFailure(.internalError, "a file was added to a bag that is complete") }
-    guard !isBroken else { throw RunFailure(.internalError, "a bag goes on behind a file that could not be added") }
+    guard !isBroken else { throw RunFailure(.internalError, "a bag continues after a file that failed to be added") }
     guard path.utf8.starts(with: "data/".utf8) else {
-      throw RunFailure(.internalError, "a file of a bag lies outside data/")
+      throw RunFailure(.internalError, "a payload file of a bag is outside data/")
     }
     if let reason = MemberName.problem(Array(path.utf8), limits: .standard) {
       throw RunFailure(.failed, "write '\(target)': a file cannot be named \(MemberName.shown(path)): \(reason)")

@@ -1,25 +1,25 @@
 import Foundation
 import Interchange
 
-/// Bytes in a file that only its owner can read, mapped into memory when all of them are there.
+/// Bytes in a file that only its owner can read, mapped into memory when it is complete.
 final class Spool: @unchecked Sendable {
-  /// Where the file is; nil when it has no name.
+  /// The path of the file; nil if it has no name.
   let path: String?
   private let descriptor: Int32
   private var buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 64)
   private var buffered = 0
   private var pages: UnsafeMutableRawPointer?
   private var name: String { path ?? TemporaryFolder.root }
-  /// How many bytes there are.
+  /// The number of bytes.
   private(set) var count = 0
 
-  /// Makes an empty one without a name under `TMPDIR`.
+  /// Creates an empty file without a name under `TMPDIR`.
   init() throws {
     path = nil
     descriptor = try FileBytes.unnamed(in: TemporaryFolder.root)
   }
 
-  /// Makes an empty one at a path where nothing is.
+  /// Creates an empty file at a path where nothing exists.
   init(at path: String) throws {
     self.path = path
     descriptor = try FileBytes.create(path)
@@ -31,7 +31,7 @@ final class Spool: @unchecked Sendable {
     close(descriptor)
   }
 
-  /// Adds bytes.
+  /// Appends bytes.
   func write(_ bytes: UnsafeRawBufferPointer) throws {
     if buffered + bytes.count > buffer.count { try flush() }
     if bytes.count >= buffer.count {
@@ -43,7 +43,7 @@ final class Spool: @unchecked Sendable {
     count += bytes.count
   }
 
-  /// Maps them; nothing is added any more.
+  /// Maps the file; nothing may be appended afterwards.
   func map() throws {
     try flush()
     guard count > 0 else { return }
@@ -53,7 +53,7 @@ final class Spool: @unchecked Sendable {
     pages = mapped
   }
 
-  /// Some of the bytes.
+  /// Returns a part of the bytes.
   func bytes(_ start: Int, _ size: Int) -> UnsafeRawBufferPointer {
     guard let pages, size > 0, start + size <= count else { return UnsafeRawBufferPointer(start: nil, count: 0) }
     return UnsafeRawBufferPointer(start: pages + start, count: size)

@@ -1,19 +1,19 @@
-/// A checksum that manifests are made of.
+/// A checksum algorithm that manifests use.
 ///
-/// MD5 and SHA-1 say that nothing broke by accident; only the SHA-2 family says that nobody changed anything.
+/// MD5 and SHA-1 detect accidental damage; only the SHA-2 family also detects deliberate changes.
 public enum DigestAlgorithm: String, Sendable, CaseIterable {
   /// 16 bytes.
   case md5
   /// 20 bytes.
   case sha1
-  /// 32 bytes, which our own bags use.
+  /// 32 bytes; FleetKit's own bags use it.
   case sha256
   /// 48 bytes.
   case sha384
   /// 64 bytes.
   case sha512
 
-  /// How many bytes a checksum has.
+  /// The length of a checksum in bytes.
   public var length: Int {
     switch self {
     case .md5: 16
@@ -24,6 +24,6 @@ public enum DigestAlgorithm: String, Sendable, CaseIterable {
     }
   }
 
-  /// Whether nobody can make another file of the same checksum.
+  /// Whether it is infeasible to make another file with the same checksum.
   public var isStrong: Bool { self != .md5 && self != .sha1 }
 }

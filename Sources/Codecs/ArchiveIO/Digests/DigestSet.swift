@@ -1,10 +1,10 @@
-/// The checksums of one file, in as little memory as there is: an archive may have very many files.
+/// The checksums of one file, stored in as little memory as possible: an archive may have very many files.
 struct DigestSet {
-  /// For each algorithm in the order of `allCases` that is there: its bytes.
+  /// The bytes of each algorithm that is present, in the order of `allCases`.
   private var bytes: [UInt8] = []
   private var mask: UInt8 = 0
 
-  /// Takes or gives a checksum; nil when it was not made.
+  /// Sets or returns a checksum; nil if it was not computed.
   subscript(algorithm: DigestAlgorithm) -> [UInt8]? {
     var at = 0
     for (index, other) in DigestAlgorithm.allCases.enumerated() where mask & 1 << index != 0 {
@@ -14,7 +14,7 @@ struct DigestSet {
     return nil
   }
 
-  /// Whether a checksum was made and is this one; nil when it was not made.
+  /// Whether a checksum equals this one; nil if it was not computed.
   func matches(_ digest: [UInt8], _ algorithm: DigestAlgorithm) -> Bool? {
     var at = 0
     for (index, other) in DigestAlgorithm.allCases.enumerated() where mask & 1 << index != 0 {
@@ -24,7 +24,7 @@ struct DigestSet {
     return nil
   }
 
-  /// Adds a checksum that is not there yet.
+  /// Adds a checksum that is not yet in the set.
   mutating func add(_ digest: [UInt8], _ algorithm: DigestAlgorithm) {
     var at = 0
     for (index, other) in DigestAlgorithm.allCases.enumerated() {

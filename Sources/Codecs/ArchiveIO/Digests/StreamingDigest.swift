@@ -4,26 +4,26 @@
   import CCrypto
 #endif
 
-/// A checksum of bytes that come piece by piece, usable for one file after the other.
+/// Computes a checksum of bytes that arrive piece by piece; can be used for one file after the other.
 ///
 /// The only file of this module that touches libcrypto or CryptoKit.
 package final class StreamingDigest {
-  /// Which checksum it is.
+  /// The algorithm.
   let algorithm: DigestAlgorithm
 
   #if canImport(CryptoKit)
     private var hash: any HashFunction
 
-    /// Begins.
+    /// Creates a digest.
     package init(_ algorithm: DigestAlgorithm) {
       self.algorithm = algorithm
       hash = Self.hash(algorithm)
     }
 
-    /// Takes more bytes.
+    /// Adds bytes.
     package func update(_ bytes: UnsafeRawBufferPointer) { hash.update(bufferPointer: bytes) }
 
-    /// The checksum of what came since the last one.
+    /// Returns the checksum of all bytes since the last call.
     package func finish() -> [UInt8] {
       defer { hash = Self.hash(algorithm) }
       return Array(hash.finalize())
@@ -43,15 +43,15 @@ package final class StreamingDigest {
     private let kind: OpaquePointer?
     private let fetched: OpaquePointer?
 
-    /// Begins.
+    /// Creates a digest.
     package init(_ algorithm: DigestAlgorithm) {
       self.algorithm = algorithm
-      // Fetched once: libcrypto 3 otherwise looks the algorithm up for every file.
+      // Fetched once: libcrypto 3 otherwise looks up the algorithm for every file.
       fetched = EVP_MD_fetch(nil, algorithm.rawValue, nil)
       kind = fetched ?? EVP_get_digestbyname(algorithm.rawValue)
       context = EVP_MD_CTX_new()
       let done = EVP_DigestInit_ex(context, kind, nil)
-      // libcrypto lacks a digest only when it is built or configured without it: nothing works then.
+      // A digest is missing only if libcrypto was built or configured without it; nothing works then.
       precondition(done == 1, "libcrypto lacks \(algorithm.rawValue)")
     }
 
@@ -60,12 +60,12 @@ package final class StreamingDigest {
       EVP_MD_free(fetched)
     }
 
-    /// Takes more bytes.
+    /// Adds bytes.
     package func update(_ bytes: UnsafeRawBufferPointer) {
       EVP_DigestUpdate(context, bytes.baseAddress, bytes.count)
     }
 
-    /// The checksum of what came since the last one.
+    /// Returns the checksum of all bytes since the last call.
     package func finish() -> [UInt8] {
       let result = [UInt8](unsafeUninitializedCapacity: algorithm.length) { room, count in
         EVP_DigestFinal_ex(context, room.baseAddress, nil)

@@ -2,17 +2,17 @@ import CZlib
 import Foundation
 import Interchange
 
-/// Packs bytes with zlib, one text after the other, and writes what comes of them to an open file.
+/// Packs texts with zlib, one after the other, and writes the result to an open file.
 final class Deflater {
-  /// What stands around the packed bytes.
+  /// The frame around the packed bytes.
   enum Frame: Int32 {
     /// Nothing, as in ZIP.
     case none = -15
-    /// gzip's header and end; zlib writes no name, the time 0, and Unix as the system.
+    /// gzip's header and trailer; zlib writes no name, the time 0, and Unix as the system.
     case gzip = 31
   }
 
-  /// How many bytes were written since `begin`.
+  /// The number of bytes that were written since `begin`.
   private(set) var written = 0
 
   private let descriptor: Int32
@@ -24,11 +24,11 @@ final class Deflater {
   private let room = UnsafeMutablePointer<UInt8>.allocate(capacity: Deflater.capacity)
   private static let capacity = 1 << 18
 
-  /// Writes to an open file; `name` is for messages, and 3 is zstd's usual level, which stands for zlib's.
+  /// Writes to an open file. `name` is for messages. Level 3, zstd's default, means zlib's default.
   init(_ descriptor: Int32, name: String, level: Int, _ frame: Frame) {
     self.descriptor = descriptor
     self.name = name
-    // zlib knows 1 to 9, and 6 is its usual one.
+    // zlib has levels 1 to 9; 6 is its default.
     self.level = level == 3 ? 6 : Int32(min(9, max(1, level)))
     self.frame = frame
   }
@@ -49,7 +49,7 @@ final class Deflater {
     let opened = deflateInit2_(
       &stream, level, Z_DEFLATED, frame.rawValue, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION,
       Int32(MemoryLayout<z_stream>.size))
-    guard opened == Z_OK else { throw RunFailure(.internalError, "begin to pack '\(name)': zlib says \(opened)") }
+    guard opened == Z_OK else { throw RunFailure(.internalError, "begin to pack '\(name)': zlib reports \(opened)") }
     isOpen = true
   }
 
@@ -79,7 +79,7 @@ final class Deflater {
     stream.avail_out = UInt32(Self.capacity)
     let status = deflate(&stream, flush)
     guard status == Z_OK || status == Z_STREAM_END || status == Z_BUF_ERROR else {
-      throw RunFailure(.internalError, "pack '\(name)': zlib says \(status)")
+      throw RunFailure(.internalError, "pack '\(name)': zlib reports \(status)")
     }
     let count = Self.capacity - Int(stream.avail_out)
     try FileBytes.write(UnsafeRawBufferPointer(start: room, count: count), to: descriptor, name: name)

@@ -1,10 +1,10 @@
 import Foundation
 import Interchange
 
-/// Reading and writing the bytes of open files, with every error named.
+/// Reads and writes the bytes of open files; every error names the file.
 package enum FileBytes {
-  /// Writes all bytes where the file stands.
-  /// - Throws: `RunFailure` with status 2 when the disk is full.
+  /// Writes all bytes at the file's current position.
+  /// - Throws: `RunFailure` with status 2 if the disk is full.
   package static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32, name: String) throws {
     var at = 0
     while at < bytes.count, let base = bytes.baseAddress {
@@ -23,10 +23,10 @@ package enum FileBytes {
     }
   }
 
-  /// Copies the first bytes of one open file to where the other stands.
+  /// Copies the first bytes of one open file to the current position of the other.
   /// - Throws: `RunFailure` with status 2.
   package static func copy(_ count: Int, from source: Int32, to target: Int32, name: String) throws {
-    // It stays in the processor's cache between reading and writing.
+    // The buffer stays in the processor's cache between reading and writing.
     let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 4096)
     defer { room.deallocate() }
     var at = 0
@@ -42,22 +42,22 @@ package enum FileBytes {
     }
   }
 
-  /// Opens an ordinary file for reading; a pipe or a device is none.
+  /// Opens a regular file for reading; a pipe or a device is refused.
   /// - Throws: `RunFailure` with status 2.
   package static func open(_ path: String, follows: Bool = true) throws -> (descriptor: Int32, size: Int) {
-    // O_NONBLOCK: opening a pipe that nobody writes to would wait for ever.
+    // O_NONBLOCK: opening a pipe without a writer would wait forever.
     let descriptor = Foundation.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | (follows ? 0 : O_NOFOLLOW))
     guard descriptor >= 0 else { throw RunFailure(.failed, "read '\(path)': \(SystemError.last)") }
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
       close(descriptor)
-      throw RunFailure(.failed, "read '\(path)': it is no ordinary file")
+      throw RunFailure(.failed, "read '\(path)': not a regular file")
     }
     return (descriptor, Int(status.st_size))
   }
 
-  /// A new file that only its owner can read.
-  /// - Throws: `RunFailure` with status 4 when something of that name is there, 2 when it cannot be made.
+  /// Creates a new file that only its owner can read.
+  /// - Throws: `RunFailure` with status 4 if something of that name exists, 2 if it cannot be made.
   package static func create(_ path: String) throws -> Int32 {
     let descriptor = Foundation.open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {
@@ -66,8 +66,8 @@ package enum FileBytes {
     return descriptor
   }
 
-  /// A new file that only its owner can read and that has no name any more.
-  /// - Parameter folder: where its bytes lie.
+  /// Creates a file that only its owner can read and that no longer has a name.
+  /// - Parameter folder: where its bytes are stored.
   /// - Throws: `RunFailure` with status 2.
   package static func unnamed(in folder: String) throws -> Int32 {
     let path = "\(folder)/.fleetkit-\(getpid())-\(UInt64.random(in: .min ... .max)).tmp"

@@ -1,6 +1,6 @@
 import CZlib
 
-/// Unpacks any sequence of gzip members; zlib holds each against its CRC and its length.
+/// Unpacks any sequence of gzip members; zlib checks each against its CRC and its length.
 final class GzipDecoder: StreamDecoder {
   private var stream = z_stream()
   private let isOpen: Bool
@@ -16,7 +16,7 @@ final class GzipDecoder: StreamDecoder {
   private(set) var isBetween = true
 
   func begin(_ head: UnsafeRawBufferPointer) -> String? {
-    guard head.count >= 2, head[0] == 0x1F, head[1] == 0x8B else { return "what follows is no gzip member" }
+    guard head.count >= 2, head[0] == 0x1F, head[1] == 0x8B else { return "the next bytes are not a gzip member" }
     return nil
   }
 
@@ -37,7 +37,7 @@ final class GzipDecoder: StreamDecoder {
       isBetween = true
       inflateReset(&stream)
     default:
-      return .failure(DecodingProblem(reason: stream.msg.map { String(cString: $0) } ?? "zlib says \(status)"))
+      return .failure(DecodingProblem(reason: stream.msg.map { String(cString: $0) } ?? "zlib reports \(status)"))
     }
     return .success((taken, made))
   }

@@ -1,10 +1,10 @@
 import Interchange
 
-/// Packs bytes as members of gzip, without a name and without a time.
+/// Packs bytes as gzip members, without a name and without a time.
 final class GzipOutput: PackedOutput {
   private let name: String
   private let deflater: Deflater
-  /// Whether a member has begun.
+  /// Whether a member was begun.
   private var isOpen = false
   private var taken = 0
 
@@ -20,7 +20,7 @@ final class GzipOutput: PackedOutput {
     isOpen = true
     try deflater.add(bytes)
     taken += bytes.count
-    try DenseContent.check(taken, packed: deflater.written, of: name)
+    try CompressionRatioGuard.check(taken, packed: deflater.written, of: name)
   }
 
   func finish() throws -> Int {

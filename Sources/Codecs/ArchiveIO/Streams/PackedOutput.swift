@@ -1,10 +1,10 @@
-/// Takes bytes, packs them and writes them to a file.
+/// Packs bytes and writes them to a file.
 protocol PackedOutput: AnyObject {
-  /// Takes bytes.
-  /// - Throws: `RunFailure` with status 2 when the disk is full.
+  /// Adds bytes.
+  /// - Throws: `RunFailure` with status 2 if the disk is full.
   func write(_ bytes: UnsafeRawBufferPointer) throws
 
-  /// Packs and writes what is left; the next bytes would begin something that can be unpacked alone.
-  /// - Returns: how many bytes the file has got of it.
+  /// Packs and writes the remaining bytes; bytes that are added later begin a unit that can be unpacked alone.
+  /// - Returns: how many bytes of it the file now holds.
   func finish() throws -> Int
 }

@@ -1,22 +1,22 @@
 /// Unpacks one kind of stream.
 protocol StreamDecoder: AnyObject {
-  /// How many bytes must be there to see that something begins.
+  /// The number of bytes that are needed to recognize the beginning of a unit.
   var headLength: Int { get }
-  /// Whether nothing is begun, so that the stream may end here.
+  /// Whether the decoder is between two units, so that the stream may end here.
   var isBetween: Bool { get }
-  /// Looks at what begins; answers why it cannot be unpacked, or nil.
+  /// Examines the beginning of a unit; returns why it cannot be unpacked, or nil.
   func begin(_ head: UnsafeRawBufferPointer) -> String?
   /// Unpacks some bytes.
-  /// - Returns: how many were taken and how many came out, or what is wrong.
+  /// - Returns: how many bytes were consumed and how many were produced, or what is wrong.
   func step(
     _ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
   ) -> Result<(taken: Int, made: Int), DecodingProblem>
 }
 
-/// What is wrong with a packed stream.
+/// A problem in a packed stream.
 struct DecodingProblem: Error {
-  /// In words.
+  /// Its description.
   let reason: String
-  /// Whether it is refused for what it would take, not for damage.
+  /// Whether the stream is refused for the resources that it needs, not for damage.
   var isRefusal = false
 }

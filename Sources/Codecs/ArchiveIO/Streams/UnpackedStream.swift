@@ -1,34 +1,34 @@
 import Foundation
 import Interchange
 
-/// The bytes that a packed file holds, unpacked on another thread.
+/// The bytes of a packed file, unpacked on another thread.
 ///
-/// Whoever reads works on one piece while the next ones are unpacked. The file must end where a frame ends; what
-/// follows, what is cut off and what is damaged is named by its offset in the packed file.
+/// The caller works on one piece while the next ones are unpacked. The file must end where a frame ends. Trailing,
+/// truncated and damaged bytes are reported by their offset in the packed file.
 package final class UnpackedStream {
-  /// Bytes that were unpacked.
+  /// A piece of unpacked bytes.
   package final class Piece: @unchecked Sendable {
     fileprivate static let capacity = 1 << 18
     fileprivate let room = UnsafeMutableRawBufferPointer.allocate(byteCount: capacity, alignment: 64)
     fileprivate var count = 0
-    /// How much of the packed file was read by then.
+    /// How much of the packed file was read up to this piece.
     package fileprivate(set) var packed = 0
 
     deinit { room.deallocate() }
 
-    /// The bytes, valid while the piece is.
+    /// The bytes, valid as long as the piece.
     package var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: room[..<count]) }
   }
 
   /// The file as the user named it.
   let path: String
-  /// How many bytes it has.
+  /// Its size in bytes.
   let size: Int
 
   private let descriptor: Int32
   private let queue: BoundedQueue<Piece>
 
-  /// Begins to unpack an open file, which this closes in the end.
+  /// Begins to unpack an open file, which this object closes at the end.
   init(_ path: String, _ descriptor: Int32, size: Int, kind: ArchiveKind, limits: ArchiveLimits) {
     self.path = path
     self.descriptor = descriptor
@@ -40,8 +40,8 @@ package final class UnpackedStream {
     }
   }
 
-  /// Begins to unpack a file of gzip.
-  /// - Throws: `RunFailure` with status 2 when it cannot be read.
+  /// Begins to unpack a gzip file.
+  /// - Throws: `RunFailure` with status 2 if it cannot be read.
   package convenience init(gzip path: String) throws {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     var status = stat()
@@ -56,8 +56,8 @@ package final class UnpackedStream {
     close(descriptor)
   }
 
-  /// The next bytes; nil when the file has ended as it should.
-  /// - Throws: `RunFailure`: 5 when it is damaged, 2 when it unpacks to too much.
+  /// Returns the next bytes; nil if the file has ended properly.
+  /// - Throws: `RunFailure` with status 5 if it is damaged, 2 if it unpacks to too many bytes.
   package func next() throws -> Piece? { try queue.receive() }
 
   private static func unpack(
@@ -71,10 +71,10 @@ package final class UnpackedStream {
     var piece = Piece()
     func damage(_ reason: String) -> RunFailure {
       RunFailure(
-        .mismatch, "read '\(path)': damaged at byte \(offset + start), in what begins at byte \(frame): \(reason)")
+        .mismatch, "read '\(path)': damaged at byte \(offset + start), in the frame from byte \(frame) on: \(reason)")
     }
     while true {
-      // What begins must be seen whole; inside of it, any bytes will do.
+      // The head of a unit must be complete before it is examined; inside a unit, any number of bytes will do.
       if !isAtEnd, end - start < (decoder.isBetween ? decoder.headLength : 1) {
         input.copyMemory(from: UnsafeRawBufferPointer(rebasing: input[start..<end]))
         (offset, end, start) = (offset + start, end - start, 0)

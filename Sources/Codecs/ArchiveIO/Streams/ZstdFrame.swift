@@ -1,12 +1,12 @@
 import CZstd
 import Interchange
 
-/// One piece of bytes and the frame that is made of it; goes from the thread that fills it to the one that packs it.
+/// A piece of bytes and the frame that is made of it. The thread that fills it passes it to the one that packs it.
 final class ZstdFrame: @unchecked Sendable {
   private let plain = UnsafeMutableRawBufferPointer.allocate(byteCount: ZstdOutput.piece, alignment: 64)
   private let packed = UnsafeMutableRawBufferPointer.allocate(
     byteCount: ZSTD_compressBound(ZstdOutput.piece), alignment: 64)
-  /// How many bytes it holds.
+  /// The number of bytes that it holds.
   private(set) var count = 0
   private var packedCount = 0
 
@@ -18,7 +18,7 @@ final class ZstdFrame: @unchecked Sendable {
   /// Whether no more bytes fit.
   var isFull: Bool { count == plain.count }
 
-  /// Takes what fits and answers the rest.
+  /// Copies the bytes that fit and returns the rest.
   func take(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
     let taken = min(bytes.count, plain.count - count)
     UnsafeMutableRawBufferPointer(rebasing: plain[count...]).copyMemory(
@@ -27,13 +27,13 @@ final class ZstdFrame: @unchecked Sendable {
     return UnsafeRawBufferPointer(rebasing: bytes[taken...])
   }
 
-  /// The frame, once it is packed; valid until `reset`.
+  /// The packed frame; valid until `reset`.
   var frame: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: packed[..<packedCount]) }
 
-  /// Makes it empty again.
+  /// Empties it.
   func reset() { count = 0 }
 
-  /// Makes what packs one frame after another, on one thread.
+  /// Returns a function that packs one frame after another, on one thread.
   static func packer(level: Int) -> (ZstdFrame) throws -> Void {
     let context = Context()
     ZSTD_CCtx_setParameter(context.pointer, ZSTD_c_compressionLevel, Int32(clamping: level))

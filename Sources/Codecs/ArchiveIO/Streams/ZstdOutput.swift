@@ -2,12 +2,12 @@ import CZstd
 import Foundation
 import Interchange
 
-/// Packs bytes as zstd frames: every 4 MiB are a frame of their own, with their number and a checksum in it.
+/// Packs bytes as zstd frames of 4 MiB each, every one with its length and a checksum.
 ///
-/// Frames are made on other threads and written in order, so the bytes do not depend on how many threads there are.
-/// A flipped byte is found by the frame that it lies in. Memory is bounded by a few pieces.
+/// Frames are made on other threads and written in order, so the bytes do not depend on the number of threads. A
+/// flipped byte is detected in its frame. Memory is bounded by a few pieces.
 final class ZstdOutput: PackedOutput {
-  /// How many bytes a frame holds.
+  /// The number of bytes in a frame.
   static let piece = 4 << 20
 
   private let descriptor: Int32
@@ -17,7 +17,7 @@ final class ZstdOutput: PackedOutput {
   /// Frames that are full.
   private let queue: BoundedQueue<ZstdFrame>
   private var packed: OrderedMap<ZstdFrame>?
-  /// How many frames are under way.
+  /// The number of frames that are being packed.
   private var waiting = 0
   private var spare: [ZstdFrame] = []
   private var current: ZstdFrame?
@@ -82,11 +82,11 @@ final class ZstdOutput: PackedOutput {
     spare.append(frame)
   }
 
-  /// Puts a frame that holds nothing before one that is packed so well that readers would take it for a bomb: a library
-  /// whose deleted pages were overwritten by zeros is none, and its backup must come back.
+  /// Writes an empty frame before one that packs so well that readers would refuse it as a bomb. A library whose
+  /// deleted pages were overwritten with zeros is not a bomb, and its backup must be restorable.
   private func stretch(_ packed: Int, of plain: Int) throws {
-    let missing = plain / DenseContent.ratio - packed
-    guard missing > 0, taken > DenseContent.free else { return }
+    let missing = plain / CompressionRatioGuard.ratio - packed
+    guard missing > 0, taken > CompressionRatioGuard.free else { return }
     var frame = [UInt8](repeating: 0, count: 8 + missing)
     for (index, byte) in [UInt8(0x50), 0x2A, 0x4D, 0x18].enumerated() { frame[index] = byte }
     for index in 0..<4 { frame[4 + index] = UInt8(truncatingIfNeeded: missing >> (8 * index)) }

@@ -1,12 +1,12 @@
-/// The header of a file in a tar archive: ustar, and before it a pax header where ustar cannot say something.
+/// The header of a file in a tar archive: ustar, preceded by a pax header for values that do not fit into ustar.
 ///
-/// Written here and not by a library, because the same content must give the same bytes whatever is installed.
+/// Not written by a library, because the same content must give the same bytes whatever is installed.
 /// - Source: POSIX.1-2017, pax, "ustar Interchange Format"
 struct TarHeader {
-  /// The blocks that stand before the file's bytes.
+  /// The blocks that precede the file's bytes.
   let bytes: [UInt8]
 
-  /// What closes an archive: two blocks of zeros.
+  /// The end of an archive: two blocks of zeros.
   static let end = [UInt8](repeating: 0, count: 1024)
 
   /// Describes a file.
@@ -28,10 +28,10 @@ struct TarHeader {
     bytes = blocks
   }
 
-  /// How many zeros stand behind so many bytes.
+  /// The number of zeros after a file of `count` bytes.
   static func padding(_ count: Int) -> Int { (512 - count % 512) % 512 }
 
-  /// Cuts a name at a slash so that both parts fit; nil when it cannot be cut so.
+  /// Splits a name at a slash so that both parts fit; nil if that is impossible.
   private static func split(_ path: [UInt8]) -> (ArraySlice<UInt8>, ArraySlice<UInt8>)? {
     if path.count <= 100 { return ([], path[...]) }
     guard path.count <= 256 else { return nil }
@@ -42,7 +42,7 @@ struct TarHeader {
     return nil
   }
 
-  /// `27 path=data/guides/anker.md`, a line whose number counts itself.
+  /// `27 path=data/guides/anker.md`, a line that starts with its own length.
   private static func record(_ key: String, _ value: [UInt8]) -> [UInt8] {
     let rest = Array(" \(key)=".utf8) + value + [UInt8(ascii: "\n")]
     var count = rest.count + 1
@@ -72,7 +72,7 @@ struct TarHeader {
     put("ustar\0".utf8, at: 257)
     put("00".utf8, at: 263)
     put(prefix, at: 345)
-    // The sum of all bytes, its own field taken as spaces.
+    // The sum of all bytes, with its own field counted as spaces.
     put(repeatElement(0x20, count: 8), at: 148)
     octal(block.reduce(0) { $0 + Int($1) }, digits: 6, at: 148)
     block[154] = 0

@@ -13,7 +13,7 @@ final class TarSource: ArchiveSource {
   private var isOpen = false
   private var hasEntries = false
   private var current = "the first entry"
-  /// How many bytes came out of the stream, and behind which one there are zeros only.
+  /// The number of bytes that the stream has given, and the offset after which there are only zeros.
   private var unpacked = 0
   private var zerosFrom = 0
 
@@ -22,8 +22,8 @@ final class TarSource: ArchiveSource {
     self.stream = stream
     guard let archive = archive_read_new() else { throw RunFailure(.internalError, "libarchive has no memory") }
     self.archive = archive
-    // In this locale libarchive gives names as the bytes that they are. In others it composes the accents of pax
-    // names, and the manifest would not find them any more.
+    // In this locale libarchive returns names as unchanged bytes. In others it composes the accents of pax names, and
+    // the manifest would no longer match them.
     locale = newlocale(LC_CTYPE_MASK, "C", nil)
     archive_read_support_format_tar(archive)
     archive_read_set_callback_data(archive, Unmanaged.passUnretained(self).toOpaque())
@@ -53,11 +53,11 @@ final class TarSource: ArchiveSource {
       try checkEnd()
       return nil
     }
-    // A warning is about names that are no ASCII, which is as it should be.
+    // A warning is about names that are not ASCII, which are allowed.
     guard status == ARCHIVE_OK || status == ARCHIVE_WARN, let entry else {
       guard hasEntries else {
         throw RunFailure(
-          .failed, "read '\(stream.path)': what it holds is no tar archive",
+          .failed, "read '\(stream.path)': its content is not a tar archive",
           advice:
             "Packs are .fleetpack (tar in zstd), .zip, .tar.gz or a folder. Unpack it first if it is something else.")
       }
@@ -97,7 +97,7 @@ final class TarSource: ArchiveSource {
 
   var progress: (done: Int, total: Int?) { (packed, stream.size) }
 
-  /// Gives libarchive the next bytes.
+  /// Passes the next bytes to libarchive.
   private func feed(_ buffer: UnsafeMutablePointer<UnsafeRawPointer?>) -> Int {
     do {
       try Interruption.check()
@@ -115,7 +115,8 @@ final class TarSource: ArchiveSource {
     return bytes.count
   }
 
-  /// An archive ends with two blocks of zeros, and nothing but zeros follows: else it was cut, or something is hidden.
+  /// Checks the end: two blocks of zeros followed only by zeros. Otherwise the archive was cut off, or something is
+  /// hidden.
   private func checkEnd() throws {
     let end = Int(archive_read_header_position(archive))
     while true {
@@ -129,11 +130,11 @@ final class TarSource: ArchiveSource {
   }
 
   private func damage(_ reason: String? = nil) -> RunFailure {
-    let said = archive_error_string(archive).map { String(cString: $0) }
+    let detail = archive_error_string(archive).map { String(cString: $0) }
     return RunFailure(
       .mismatch,
       "read '\(stream.path)': damaged at or before byte \(packed), at \(current): "
-        + (reason ?? said ?? "it is no tar archive"))
+        + (reason ?? detail ?? "not a tar archive"))
   }
 
   private func inLocale<Result>(_ work: () -> Result) -> Result {

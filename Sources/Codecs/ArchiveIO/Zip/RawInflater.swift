@@ -1,19 +1,19 @@
 import CZlib
 import Interchange
 
-/// Unpacks deflated bytes that have no frame around them, as in ZIP.
+/// Unpacks deflated bytes without a frame around them, as in ZIP.
 final class RawInflater {
-  /// How far it has come.
+  /// The state after some input.
   enum State {
     case more
-    /// The bytes have ended, and so many came too much.
+    /// The deflated data has ended, with this many bytes left over.
     case ended(left: Int)
     case damaged(String)
   }
 
   private var stream = z_stream()
 
-  /// Begins.
+  /// Creates an inflater; `name` is for messages.
   init(_ name: String) throws {
     guard inflateInit2_(&stream, -15, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else {
       throw RunFailure(.failed, "read '\(name)': zlib has no memory")
@@ -22,10 +22,10 @@ final class RawInflater {
 
   deinit { inflateEnd(&stream) }
 
-  /// Begins again with something else.
+  /// Starts over with new data.
   func reset() { inflateReset(&stream) }
 
-  /// Unpacks bytes and hands out what they hold.
+  /// Unpacks bytes and passes the result on.
   func feed(
     _ bytes: UnsafeRawBufferPointer, room: UnsafeMutableRawBufferPointer,
     _ take: (UnsafeRawBufferPointer) throws -> Void
@@ -41,7 +41,7 @@ final class RawInflater {
       switch status {
       case Z_STREAM_END: return .ended(left: Int(stream.avail_in))
       case Z_OK, Z_BUF_ERROR: if stream.avail_in == 0, stream.avail_out > 0 { return .more }
-      default: return .damaged(stream.msg.map { String(cString: $0) } ?? "zlib says \(status)")
+      default: return .damaged(stream.msg.map { String(cString: $0) } ?? "zlib reports \(status)")
       }
     }
   }

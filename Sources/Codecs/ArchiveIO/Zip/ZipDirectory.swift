@@ -1,13 +1,13 @@
 import Foundation
 import Interchange
 
-/// The directory of a ZIP archive, held against the headers that stand before the files.
+/// The directory of a ZIP archive, checked against the headers before the files.
 ///
-/// Refuses what hostile archives live from: more files than are allowed (seen before anything is made of them), files
-/// that lie in one another, names that differ between directory and file, encryption, other methods, several disks.
+/// Refuses the means of hostile archives: more files than are allowed (checked before memory is used for them), files
+/// that overlap, names that differ between directory and file, encryption, other methods, several disks.
 /// - Source: PKWARE APPNOTE 6.3.10
 struct ZipDirectory {
-  /// The files and folders in the order in which they lie in the archive; `offset` is where their bytes begin.
+  /// The files and folders in the order of their bytes in the archive; `offset` is where these bytes begin.
   private(set) var members: [ZipMember] = []
 
   private let path: String
@@ -16,7 +16,7 @@ struct ZipDirectory {
   private let limits: ArchiveLimits
 
   /// Reads the directory of an open file.
-  /// - Throws: `RunFailure`: 5 when it is damaged, 2 when it is refused.
+  /// - Throws: `RunFailure` with status 5 if it is damaged, 2 if it is refused.
   init(_ path: String, _ descriptor: Int32, size: Int, limits: ArchiveLimits) throws {
     self.path = path
     self.descriptor = descriptor
@@ -31,12 +31,12 @@ struct ZipDirectory {
     var at = 0
     members.reserveCapacity(end.count)
     for _ in 0..<end.count { members.append(try central(bytes, &at)) }
-    guard at == bytes.count else { throw damage("its directory has something behind its last entry") }
+    guard at == bytes.count else { throw damage("its directory has bytes after its last entry") }
     members.sort { $0.offset < $1.offset }
     try checkLocals(directory: end.start)
   }
 
-  /// What the record at the end says: number of entries, where the directory begins, how long it is.
+  /// Reads the end record: the number of entries, where the directory begins, and its length.
   private func ending() throws -> (count: Int, start: Int, size: Int) {
     let tail = min(size, 22 + 0xFFFF)
     let from = size - tail
@@ -48,7 +48,7 @@ struct ZipDirectory {
     }
     guard at >= 0 else { throw damage("its directory is missing; it was cut off, or something was added to it") }
     guard bytes.u16(at + 4) == 0, bytes.u16(at + 6) == 0, bytes.u16(at + 8) == bytes.u16(at + 10) else {
-      throw refusal("it is one of several disks")
+      throw refusal("it is part of an archive on several disks")
     }
     var (count, length, start) = (Int(bytes.u16(at + 10)), Int(bytes.u32(at + 12)), Int(bytes.u32(at + 16)))
     var recordAt = from + at
@@ -65,12 +65,12 @@ struct ZipDirectory {
       }
     }
     guard start <= recordAt, length == recordAt - start else {
-      throw damage("its directory does not lie where its end says")
+      throw damage("its directory is not at the place that its end record names")
     }
     return (count, start, length)
   }
 
-  /// One entry of the directory; `offset` is where its local header begins.
+  /// Reads one entry of the directory; `offset` is where its local header begins.
   private func central(_ bytes: [UInt8], _ at: inout Int) throws -> ZipMember {
     guard at + 46 <= bytes.count, bytes.u32(at) == 0x0201_4B50 else { throw damage("its directory is broken") }
     let nameCount = Int(bytes.u16(at + 28))
@@ -83,7 +83,7 @@ struct ZipDirectory {
     guard flags & (1 | 0x40 | 0x2000) == 0 else { throw refusal("\(shown) is encrypted") }
     member.method = bytes.u16(at + 10)
     guard member.method == 0 || member.method == 8 else {
-      throw refusal("\(shown) is packed by method \(member.method); stored and deflated files are read")
+      throw refusal("\(shown) is packed by method \(member.method); only stored and deflated files are supported")
     }
     member.crc = bytes.u32(at + 16)
     member.packedSize = Int(bytes.u32(at + 20))
@@ -109,30 +109,30 @@ struct ZipDirectory {
     return member
   }
 
-  /// Holds the headers before the files against the directory and moves `offset` to where their bytes begin.
+  /// Checks the headers before the files against the directory and moves `offset` to where the file's bytes begin.
   private mutating func checkLocals(directory: Int) throws {
     var free = 0
     for index in members.indices {
       if index & 0xFF == 0 { try Interruption.check() }
       let member = members[index]
       let shown = MemberName.shown(member.name)
-      guard member.offset >= free else { throw refusal("\(shown) lies inside of another file") }
-      guard member.offset + 30 + member.name.count <= directory else { throw damage("\(shown) lies behind the files") }
+      guard member.offset >= free else { throw refusal("\(shown) overlaps another file") }
+      guard member.offset + 30 + member.name.count <= directory else { throw damage("\(shown) is not among the files") }
       let header = try read(member.offset, 30 + member.name.count, "the header of \(shown)")
       guard header.u32(0) == 0x0403_4B50 else { throw damage("the header of \(shown) is broken") }
       guard Int(header.u16(26)) == member.name.count, header[30...].elementsEqual(member.name) else {
         throw refusal("\(shown) has another name in the directory than before its bytes")
       }
       guard header.u16(8) == member.method, header.u16(6) & (1 | 0x40 | 0x2000) == 0 else {
-        throw refusal("\(shown) is packed in another way than the directory says")
+        throw refusal("\(shown) has another compression method in its header than in the directory")
       }
-      // With flag 8 the numbers stand behind the bytes; the directory has them.
+      // With flag 8 the numbers follow the bytes; the directory has them.
       guard header.u16(6) & 8 != 0 || header.u32(14) == member.crc else {
         throw damage("the header of \(shown) has another checksum than the directory")
       }
       let start = member.offset + 30 + member.name.count + Int(header.u16(28))
       guard member.packedSize <= directory, start <= directory - member.packedSize else {
-        throw damage("\(shown) lies behind the files")
+        throw damage("\(shown) is not among the files")
       }
       members[index].offset = start
       free = start + member.packedSize

@@ -1,15 +1,14 @@
 import Foundation
 import Interchange
 
-/// A ZIP archive whose files are read by name, any number of times.
+/// A ZIP archive with random access to its files by name.
 ///
-/// For formats that are ZIP files with parts of their own, as workbooks are. Refuses what packs refuse: files that lie in
-/// one another, names that differ, encryption, sizes that are not kept, bombs. Names need not be safe for a disk: nothing
-/// is written under them.
+/// Used for formats that are ZIP files, such as workbooks. Refuses what packs refuse: overlapping files, names that
+/// differ, encryption, wrong sizes, bombs. Names need not be safe for a disk, because nothing is written under them.
 package final class ZipFile: Sendable {
   /// The archive as the user named it.
   package let path: String
-  /// How many bytes it has.
+  /// Its size in bytes.
   package let size: Int
 
   private let descriptor: Int32
@@ -18,9 +17,9 @@ package final class ZipFile: Sendable {
 
   /// Reads the directory of an archive.
   /// - Parameters:
-  ///   - path: where it is.
-  ///   - name: what messages call it.
-  /// - Throws: `RunFailure`: 5 when it is damaged, 2 when it is refused or cannot be read.
+  ///   - path: the path of the file.
+  ///   - name: its name in messages.
+  /// - Throws: `RunFailure` with status 5 if it is damaged, 2 if it is refused or cannot be read.
   package init(_ path: String, name: String, limits: ArchiveLimits = .standard) throws {
     self.path = name
     self.limits = limits
@@ -46,22 +45,22 @@ package final class ZipFile: Sendable {
 
   deinit { close(descriptor) }
 
-  /// The names of all files, in lower case and in order.
+  /// The names of all files, in lower case and sorted.
   package var names: [String] { members.keys.sorted() }
 
   /// Whether there is a file of this name; case does not matter, as in Office files (ECMA-376 part 2).
   package func has(_ name: String) -> Bool { members[Self.key(name)] != nil }
 
-  /// How many bytes a file has; nil when it is not there.
+  /// Returns the size of a file in bytes; nil if it is missing.
   package func size(of name: String) -> Int? { members[Self.key(name)]?.size }
 
-  /// How many bytes a file takes in the archive; nil when it is not there.
+  /// Returns the packed size of a file in bytes; nil if it is missing.
   package func packedSize(of name: String) -> Int? { members[Self.key(name)]?.packedSize }
 
-  /// Hands out the bytes of a file in pieces. Several threads may read at once.
-  /// - Parameter progress: told how many bytes of the archive were read, before each piece.
-  /// - Returns: false when there is no such file.
-  /// - Throws: `RunFailure`: 5 when it is damaged, 2 when it is refused; what `take` throws.
+  /// Passes the bytes of a file on in pieces. Several threads may read at the same time.
+  /// - Parameter progress: called before each piece with the number of bytes of the archive that were read.
+  /// - Returns: false if there is no such file.
+  /// - Throws: `RunFailure` with status 5 if it is damaged, 2 if it is refused; also what `take` throws.
   package func read(
     _ name: String, packed progress: ((Int) -> Void)? = nil, _ take: (UnsafeRawBufferPointer) throws -> Void
   ) throws -> Bool {
@@ -77,7 +76,7 @@ package final class ZipFile: Sendable {
     return true
   }
 
-  /// What names are compared by: lower case, no slash before it, slashes only.
+  /// The form in which names are compared: lower case, no leading slash, slashes only.
   private static func key(_ name: String) -> String {
     let slashes = name.utf8.map { $0 == 0x5C ? 0x2F : (0x41...0x5A).contains($0) ? $0 + 32 : $0 }
     return String(decoding: slashes.drop { $0 == 0x2F }, as: UTF8.self)

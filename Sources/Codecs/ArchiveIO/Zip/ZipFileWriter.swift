@@ -1,18 +1,18 @@
 import Interchange
 
-/// Writes a ZIP archive for formats that are ZIP files: files of unknown sizes, one behind the other, and a head that is
-/// known last and stands first.
+/// Writes a ZIP archive for formats that are ZIP files: files of unknown sizes, one after the other, and a head that
+/// is written last and comes first.
 ///
-/// The same content gives the same bytes: all times are the first that ZIP knows.
+/// The same content gives the same bytes: all times are the earliest that ZIP can represent.
 package final class ZipFileWriter {
-  /// 1980-01-01, the first moment that ZIP can say.
+  /// 1980-01-01, the earliest moment that ZIP can represent.
   private static let time: Int64 = 315_532_800
 
   private let packing: ZipPacking
 
-  /// Begins an archive that gets its name in the end.
-  /// - Parameter level: how hard zlib tries, 1 to 9.
-  /// - Throws: `RunFailure` when the target cannot be written.
+  /// Begins an archive, which gets its name at the end.
+  /// - Parameter level: zlib's compression level, 1 to 9.
+  /// - Throws: `RunFailure` if the target cannot be written.
   package init(_ target: Target, level: Int) throws {
     packing = try ZipPacking(
       AtomicFile(target), time: Self.time, level: level)
@@ -21,18 +21,18 @@ package final class ZipFileWriter {
   /// Begins a file.
   package func begin(_ name: String) throws { try packing.begin(name) }
 
-  /// Adds bytes to it.
+  /// Adds bytes to the current file.
   package func add(_ bytes: UnsafeRawBufferPointer) throws { try packing.add(bytes) }
 
-  /// Ends it.
+  /// Ends the current file.
   package func end() throws { try packing.end() }
 
-  /// Writes the files that stand first, and all others behind them, under the temporary name.
+  /// Writes the head files, then all others after them, under the temporary name.
   package func complete(head: [(name: String, bytes: [UInt8])]) throws { try packing.complete(head: head) }
 
-  /// Gives the archive its name and answers how many bytes it has.
+  /// Renames the archive to the target's name and returns its size in bytes.
   package func publish() throws -> Int { try packing.publish() }
 
-  /// Removes what was written.
+  /// Removes everything that was written.
   package func discard() { packing.discard() }
 }

@@ -1,9 +1,9 @@
 extension ZipMember {
-  /// What it is.
+  /// The kind of entry.
   var kind: RawEntry.Kind { oddity.map { .other($0) } ?? (isFolder ? .folder : .file) }
 
-  /// Takes numbers of 64 bits where those of 32 bits say that they stand elsewhere.
-  /// - Returns: whether all of them are there.
+  /// Reads 64-bit numbers from the extra field where the 32-bit fields refer to it.
+  /// - Returns: whether all of them are present.
   mutating func takeLargeNumbers(_ extra: [UInt8]) -> Bool {
     var at = 0
     while at + 4 <= extra.count {
@@ -25,11 +25,11 @@ extension ZipMember {
 }
 
 extension [UInt8] {
-  /// The number of 16 bits at a place that is known to be there, its lowest byte first.
+  /// The 16-bit number at a valid offset, in little-endian order.
   func u16(_ at: Int) -> UInt16 { UInt16(self[at]) | UInt16(self[at + 1]) << 8 }
-  /// The number of 32 bits.
+  /// The 32-bit number.
   func u32(_ at: Int) -> UInt32 { UInt32(u16(at)) | UInt32(u16(at + 2)) << 16 }
-  /// The number of 64 bits; nil when it is more than any file can have.
+  /// The 64-bit number; nil if it is larger than any file can be.
   func u64(_ at: Int) -> Int? {
     let value = UInt64(u32(at)) | UInt64(u32(at + 4)) << 32
     return value < 1 << 56 ? Int(value) : nil

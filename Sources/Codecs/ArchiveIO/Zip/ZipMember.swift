@@ -1,28 +1,28 @@
-/// What a ZIP archive says about one of its files.
+/// The description of one file in a ZIP archive.
 struct ZipMember {
   /// Its name in UTF-8.
   var name: [UInt8]
-  /// How many bytes it has.
+  /// Its size in bytes.
   var size = 0
-  /// How many bytes it takes in the archive.
+  /// Its size in the archive in bytes.
   var packedSize = 0
   /// CRC-32 of its bytes.
   var crc: UInt32 = 0
-  /// 0 as it is, 8 deflated.
+  /// 0 for stored, 8 for deflated.
   var method: UInt16 = 8
   /// Where its local header begins.
   var offset = 0
   /// Date and time as MS-DOS writes them, date in the upper half.
   var time: UInt32 = 0
-  /// Whether it is a folder; known when an archive is read.
+  /// Whether it is a folder; set when an archive is read.
   var isFolder = false
-  /// What it is when it is neither file nor folder.
+  /// A description if it is neither a file nor a folder.
   var oddity: String?
 
-  /// Whether its sizes need 64 bits; chosen by the size before packing, so that the header's length is known.
+  /// Whether its sizes need 64 bits. Decided by the size before packing, so that the header's length is known.
   var isLarge: Bool { size >= 0xF000_0000 }
 
-  /// The header before its bytes.
+  /// The local header, which precedes its bytes.
   var local: [UInt8] {
     var bytes = Bytes()
     bytes.put32(0x0403_4B50)
@@ -38,7 +38,7 @@ struct ZipMember {
     return bytes.all
   }
 
-  /// Its entry in the directory, of an archive in which it lies so many bytes further behind.
+  /// Its entry in the directory of an archive in which it begins `shifted` bytes later.
   func central(shifted: Int) -> [UInt8] {
     let place = offset + shifted
     let isFar = place >= 0xFFFF_FFFF
@@ -66,7 +66,7 @@ struct ZipMember {
     return bytes.all
   }
 
-  /// What ends a directory.
+  /// The end of a directory.
   static func end(count: Int, start: Int, size: Int) -> [UInt8] {
     var bytes = Bytes()
     if count >= 0xFFFF || start >= 0xFFFF_FFFF || size >= 0xFFFF_FFFF {
@@ -96,12 +96,12 @@ struct ZipMember {
     return bytes.all
   }
 
-  /// A moment as MS-DOS writes it, in UTC: what a time zone would make of it differs from machine to machine.
+  /// Converts a moment to MS-DOS format in UTC: a time zone would make the result differ from machine to machine.
   static func time(of seconds: Int64) -> UInt32 {
-    // 1980-01-01 to 2107-12-31 is what it can say.
+    // The format can represent 1980-01-01 to 2107-12-31.
     let bounded = min(max(seconds, 315_532_800), 4_354_819_198)
     let (day, second) = (Int(bounded / 86_400), Int(bounded % 86_400))
-    // Days to a date: years that begin in March have their odd day at the end (Howard Hinnant, "chrono").
+    // Converts days to a date. Years that begin in March have the leap day at their end (Howard Hinnant, "chrono").
     let shifted = day + 719_468
     let era = shifted / 146_097
     let inEra = shifted % 146_097
@@ -126,7 +126,7 @@ struct ZipMember {
     bytes.put16(UInt16(extra))
   }
 
-  /// Numbers in the order of ZIP: the lowest byte first.
+  /// Appends numbers in little-endian order.
   private struct Bytes {
     var all: [UInt8] = []
     mutating func put16(_ value: UInt16) { all += [UInt8(value & 255), UInt8(value >> 8)] }

@@ -2,11 +2,11 @@ import CZlib
 import Foundation
 import Interchange
 
-/// Writes files as ZIP holds them, one behind the other: a header, and the deflated bytes.
+/// Writes files in the form of ZIP, one after the other: a header, then the deflated bytes.
 final class ZipMemberWriter {
-  /// What was written.
+  /// The files that were written.
   private(set) var members: [ZipMember] = []
-  /// How many bytes were written.
+  /// The number of bytes that were written.
   private(set) var position = 0
 
   private let descriptor: Int32
@@ -16,10 +16,10 @@ final class ZipMemberWriter {
   private let deflater: Deflater
   private var taken = 0
   private var current = ZipMember(name: [])
-  /// Whether the size is what comes.
+  /// Whether the size is not declared but counted from the bytes that arrive.
   private var counts = false
 
-  /// Writes to an open file that is empty; `name` is for messages.
+  /// Writes to an open, empty file; `name` is for messages.
   init(_ descriptor: Int32, name: String, time: Int64, level: Int) {
     self.descriptor = descriptor
     self.name = name
@@ -28,7 +28,7 @@ final class ZipMemberWriter {
     deflater = Deflater(descriptor, name: name, level: level, .none)
   }
 
-  /// Writes to another file what looks like the same archive.
+  /// Writes to another file with the settings of another writer.
   init(_ descriptor: Int32, name: String, like other: ZipMemberWriter) {
     self.descriptor = descriptor
     self.name = name
@@ -37,7 +37,7 @@ final class ZipMemberWriter {
     deflater = Deflater(descriptor, name: name, level: level, .none)
   }
 
-  /// Begins a file; its size is nil when nobody knows it yet, and must then stay below 3.75 GiB.
+  /// Begins a file. If its size is not known yet, it is nil, and the file must stay below 3.75 GiB.
   func begin(_ name: String, size: Int?) throws {
     try Interruption.check()
     current = ZipMember(name: Array(name.utf8))
@@ -46,30 +46,30 @@ final class ZipMemberWriter {
     current.offset = position
     current.method = size == 0 ? 0 : 8
     counts = size == nil
-    // The header's place is kept; its numbers are known when the bytes are packed.
+    // Space is reserved for the header; its numbers are known when the bytes are packed.
     position += current.local.count
     lseek(descriptor, off_t(position), SEEK_SET)
     if current.method == 8 { try deflater.begin() }
   }
 
-  /// Adds bytes to it.
+  /// Adds bytes to the current file.
   func add(_ bytes: UnsafeRawBufferPointer) throws {
-    // Of nothing, zlib gives out the checksum to begin with.
+    // For no bytes, zlib would return the initial checksum.
     guard let start = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), !bytes.isEmpty else { return }
     current.crc = UInt32(truncatingIfNeeded: crc32_z(UInt(current.crc), start, bytes.count))
     try deflater.add(bytes)
     taken += bytes.count
     if counts { current.size += bytes.count }
-    try DenseContent.check(taken, packed: position + deflater.written, of: name)
+    try CompressionRatioGuard.check(taken, packed: position + deflater.written, of: name)
   }
 
-  /// Ends it.
+  /// Ends the current file.
   func end() throws {
     if current.method == 8 {
       try deflater.end()
       current.packedSize = deflater.written
     }
-    // The room that was kept before the bytes is for sizes of 32 bits.
+    // The reserved header has space for 32-bit sizes.
     guard !counts || !current.isLarge else {
       throw RunFailure(.refused, "write '\(name)': one of its files has more than 3.75 GiB")
     }

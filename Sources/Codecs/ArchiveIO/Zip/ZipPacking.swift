@@ -2,10 +2,10 @@ import CZlib
 import Foundation
 import Interchange
 
-/// Writes a ZIP archive: files are packed while they come, into a file without a name; the head goes before them, and
-/// the directory says where everything lies in the end.
+/// Writes a ZIP archive. Files are packed as they arrive, into a file without a name. The head is written before them,
+/// and the directory at the end records the place of each file.
 ///
-/// Written here and not by a library, because libraries write times in the local time zone.
+/// Not written by a library, because libraries write times in the local time zone.
 /// - Source: PKWARE APPNOTE 6.3.10
 final class ZipPacking: ArchivePacking {
   private let file: AtomicFile
@@ -22,7 +22,7 @@ final class ZipPacking: ArchivePacking {
   deinit { close(spool) }
 
   func begin(_ name: String, size: Int) throws { try rest.begin(name, size: size) }
-  /// Begins a file whose size nobody knows yet.
+  /// Begins a file of unknown size.
   func begin(_ name: String) throws { try rest.begin(name, size: nil) }
   func add(_ bytes: UnsafeRawBufferPointer) throws { try rest.add(bytes) }
   func end() throws { try rest.end() }

@@ -2,14 +2,14 @@ import Interchange
 import JSONText
 import Synchronization
 
-/// Unpacks a file of an archive on another thread, some pieces ahead of whoever takes them.
+/// Unpacks a file of an archive on another thread, some pieces ahead of the caller.
 ///
-/// The pieces are the same as those of `ZipFile.read`, and so is how they end. Memory is 256 KiB for each piece.
+/// The pieces and the errors are the same as those of `ZipFile.read`. Memory is 256 KiB for each piece.
 package final class ZipReadAhead {
   /// Some unpacked bytes.
   private final class Piece: @unchecked Sendable {
     var bytes = ByteBuffer(capacity: 1 << 18)
-    /// How many bytes of the archive were read up to here.
+    /// The number of bytes of the archive that were read up to here.
     var packed = 0
   }
 
@@ -19,7 +19,7 @@ package final class ZipReadAhead {
   private let queue: BoundedQueue<Piece>
   private let free: PieceShelf
 
-  /// Pieces that were taken, to be filled again: new memory costs more than what is written to it.
+  /// Pieces that are ready to be filled again: new memory costs more than writing to it.
   private final class PieceShelf: Sendable {
     private let pieces = Mutex<[Piece]>([])
 
@@ -27,8 +27,8 @@ package final class ZipReadAhead {
     func put(_ piece: Piece) { pieces.withLock { $0.append(piece) } }
   }
 
-  /// Begins.
-  /// - Parameter pieces: how many may wait.
+  /// Begins to unpack.
+  /// - Parameter pieces: how many pieces may wait.
   package init(_ file: ZipFile, _ name: String, pieces: Int = 8) {
     let free = PieceShelf()
     self.free = free
@@ -47,10 +47,10 @@ package final class ZipReadAhead {
 
   deinit { queue.abandon() }
 
-  /// Hands out the pieces in order, once.
-  /// - Parameter progress: told how many bytes of the archive were read, before each piece.
-  /// - Returns: false when there is no such file.
-  /// - Throws: as `ZipFile.read`; what `take` throws.
+  /// Passes the pieces on in order, once.
+  /// - Parameter progress: called before each piece with the number of bytes of the archive that were read.
+  /// - Returns: false if there is no such file.
+  /// - Throws: the errors of `ZipFile.read`, and what `take` throws.
   package func read(packed progress: ((Int) -> Void)?, _ take: (UnsafeRawBufferPointer) throws -> Void) throws -> Bool {
     do {
       while let piece = try queue.receive() {

@@ -1,10 +1,10 @@
 import Foundation
 import Interchange
 
-/// The files of a ZIP archive in the order in which they lie in it.
+/// Reads the files of a ZIP archive in the order of their bytes.
 ///
-/// What is read is what was checked: the directory is read once, held against the headers before the files, and the
-/// files are unpacked from the places that it names.
+/// The content that is read is the content that was checked: the directory is read once and checked against the
+/// headers before the files, and the files are unpacked from the places that it names.
 final class ZipSource: ArchiveSource {
   private let descriptor: Int32
   private let size: Int
@@ -12,7 +12,7 @@ final class ZipSource: ArchiveSource {
   private var members: [ZipMember] = []
   private var at = 0
 
-  /// Reads the directory of an open file, which this closes in the end.
+  /// Reads the directory of an open file, which this object closes at the end.
   init(_ path: String, descriptor: Int32, size: Int, limits: ArchiveLimits) throws {
     self.descriptor = descriptor
     self.size = size

@@ -2,7 +2,7 @@ import CZlib
 import Foundation
 import Interchange
 
-/// Unpacks files of an open ZIP archive and holds each against its size and its checksum.
+/// Unpacks files of an open ZIP archive and checks each against its size and its checksum.
 final class ZipUnpacker {
   private let path: String
   private let descriptor: Int32
@@ -10,11 +10,11 @@ final class ZipUnpacker {
   private let input = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 64)
   private let output = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 64)
   private var inflater: RawInflater?
-  /// How many bytes of the archive were read.
+  /// The number of bytes of the archive that were read.
   private(set) var done = 0
   private var made = 0
 
-  /// Reads an open file, which somebody else closes; `path` is for messages.
+  /// Reads an open file, which the caller closes; `path` is for messages.
   init(_ path: String, _ descriptor: Int32, limits: ArchiveLimits) {
     self.path = path
     self.descriptor = descriptor
@@ -26,15 +26,15 @@ final class ZipUnpacker {
     output.deallocate()
   }
 
-  /// Hands out the bytes of a file in pieces.
-  /// - Throws: `RunFailure`: 5 when it is damaged, 2 when it is refused; what `take` throws.
+  /// Passes the bytes of a file on in pieces.
+  /// - Throws: `RunFailure` with status 5 if it is damaged, 2 if it is refused; also what `take` throws.
   func read(_ member: ZipMember, _ take: (UnsafeRawBufferPointer) throws -> Void) throws {
     var sum: UInt32 = 0
     var count = 0
     try unpack(member) { bytes in
       count += bytes.count
       made += bytes.count
-      guard count <= member.size else { throw damage(member, "it has more bytes than the archive says") }
+      guard count <= member.size else { throw damage(member, "it has more bytes than the archive declares") }
       guard made <= limits.freeBytes || made / limits.ratio <= done else {
         throw RunFailure(
           .failed,
@@ -44,7 +44,7 @@ final class ZipUnpacker {
       sum = UInt32(crc32(UInt(sum), bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), UInt32(bytes.count)))
       try take(bytes)
     }
-    guard count == member.size else { throw damage(member, "it has fewer bytes than the archive says") }
+    guard count == member.size else { throw damage(member, "it has fewer bytes than the archive declares") }
     guard sum == member.crc else { throw damage(member, "its checksum (CRC-32) differs") }
   }
 
@@ -70,12 +70,12 @@ final class ZipUnpacker {
         try take(bytes)
         continue
       }
-      guard !hasEnded else { throw damage(member, "something follows its end") }
+      guard !hasEnded else { throw damage(member, "there are bytes after its end") }
       switch try inflater.feed(bytes, room: output, take) {
       case .more: break
       case .ended(let left):
         hasEnded = true
-        guard left == 0 else { throw damage(member, "something follows its end") }
+        guard left == 0 else { throw damage(member, "there are bytes after its end") }
       case .damaged(let reason): throw damage(member, reason)
       }
     }

@@ -3,20 +3,20 @@ import Diagnostics
 import Interchange
 import JSONText
 
-/// The documents of some rows of a catalogue as notes: each with the front matter that its row says.
+/// The documents of some catalogue rows as notes, each with front matter made from its row.
 final class CatalogueNotes: MemberSource {
   let name: String
   let idScope: String
   let time: Timestamp
   let paths: [String]
-  /// How many bytes and lines of each are front matter that no cell has.
+  /// The number of bytes and lines of each note's front matter that come from no cell.
   let heads: [(bytes: Int, lines: Int)]
   private let text: ByteBuffer
   private let ranges: [Range<Int>]
   private let indices: [String: Int]
 
-  /// Makes notes of rows.
-  /// - Parameter file: the table, as findings name it.
+  /// Creates notes from rows.
+  /// - Parameter file: the table's name in findings.
   init(_ rows: [CatalogueRow], file: String, scope: String, time: Timestamp) {
     name = file
     idScope = scope
@@ -32,7 +32,7 @@ final class CatalogueNotes: MemberSource {
       row.text(.document).withUnsafeBufferPointer { text.append($0) }
       ranges.append(start..<text.count)
     }
-    // Ids of steps that a document does not say hang on the item's id, not on the number of its row.
+    // Derived ids of steps depend on the item's id, not on the number of its row.
     paths = rows.map { $0.id.text + ".md" }
     indices = Dictionary(paths.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
     self.ranges = ranges
@@ -53,7 +53,7 @@ final class CatalogueNotes: MemberSource {
     line("title", String(decoding: row.text(.title), as: UTF8.self))
     if let language = row.language { line("language", language) }
     text.append("---\n")
-    // A note gives its first heading away as its title; that of a section must stay one.
+    // A note's first heading becomes its title, so a title is added to keep the heading of a section.
     let title = row.text(.title)
     if row.type == .checklist, !row.text(.document).starts(with: Array("# ".utf8)), !title.contains(0x0A) {
       text.append("# ")
@@ -69,7 +69,7 @@ final class CatalogueNotes: MemberSource {
     return UnsafeBufferPointer(rebasing: text.bytes[ranges[index]])
   }
 
-  /// The byte of a cell's text at a place in its note; nil in the front matter that no cell has.
+  /// The byte offset in a cell's text of a place in its note; nil in the front matter, which comes from no cell.
   func offset(line: Int, column: Int, in index: Int) -> Int? {
     guard heads.indices.contains(index), line > heads[index].lines else { return nil }
     let bytes = bytes(of: index)
@@ -89,21 +89,21 @@ final class CatalogueNotes: MemberSource {
   }
 }
 
-/// What the format of notes made of the documents of some rows.
-struct ReadNotes {
-  /// The records by the ids of their rows, and the number of each note.
+/// The records that the note format made of the documents of some rows.
+struct ParsedDocuments {
+  /// The records by the ids of their rows, with the number of each note.
   var records: [UUIDBits: (record: Record, index: Int)] = [:]
-  /// Why others are none.
+  /// Why the other documents did not become records.
   var problems: [UUIDBits: [RowProblem]] = [:]
 
   init() {}
 
-  /// Reads the notes; what is found in them is reported at the places of their cells.
+  /// Reads the notes; findings in them are reported at the places of their cells.
   init(
     _ notes: CatalogueNotes, _ format: any MemberFormat, _ rows: [CatalogueRow], _ context: RunContext,
-    _ facts: TableFacts
+    _ facts: TableContext
   ) throws {
-    // What is found is in notes that no one has; it is said again with the places of cells.
+    // The findings are in notes that do not exist as files; they are reported again with the places of cells.
     let findings = DiagnosticLog(keepPerCode: 5000)
     var options = context.reading
     options.collectsIDs = false
@@ -118,10 +118,10 @@ struct ReadNotes {
     }
     let cell = facts.cell(.document)
     for finding in findings.kept {
-      // The time of a note is what its row says, or nothing.
+      // The time of a note comes from its row, or is missing.
       if finding.code == .timeFromFile { continue }
       guard let index = notes.index(shown: finding.place.file), rows.indices.contains(index) else {
-        // What is said of all of them together.
+        // Findings about all notes together.
         context.findings.report(finding)
         continue
       }

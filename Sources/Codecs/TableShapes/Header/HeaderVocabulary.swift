@@ -1,12 +1,12 @@
-/// The words that headers use for columns, in English, Russian, German, French, Spanish and Italian, for each shape: the
-/// one place that knows them.
+/// The words that headers use for columns, in English, Russian, German, French, Spanish and Italian, for each shape.
+/// They are defined only here.
 ///
 /// - Source: formats/tables.md, "Four shapes"
 enum HeaderVocabulary {
-  /// A word and the columns that it may stand for, the likeliest first.
+  /// A word and the columns that it may mean, the most likely first.
   struct Entry: Sendable {
     let columns: [TableColumn]
-    /// Whether the word says what it means; weak ones take what is left over.
+    /// Whether the word has a clear meaning; weak words get the columns that are left over.
     let isStrong: Bool
   }
 
@@ -24,7 +24,7 @@ enum HeaderVocabulary {
     }
   }
 
-  /// What is said of a whole checklist or deck beside its title; written where an item says it.
+  /// The columns about a whole checklist or deck other than its title; written if an item has a value for them.
   static func about(_ shape: TableShape) -> [TableColumn] {
     switch shape {
     case .steps: [.checklistDescription, .checklistTags]
@@ -33,12 +33,12 @@ enum HeaderVocabulary {
     }
   }
 
-  /// The columns that a table of a shape may have: those of the shape, what is said of the whole, and whose work it is.
+  /// The columns that a table of a shape may have: those of the shape, those about the whole list, and the lineage.
   static func allColumns(of shape: TableShape) -> [TableColumn] {
     columns(of: shape) + about(shape) + (shape == .charters ? [] : TableColumn.lineage)
   }
 
-  /// The columns without which a table has not the shape that someone asked for.
+  /// The columns that a table must have to match a requested shape.
   static func needed(by shape: TableShape) -> [TableColumn] {
     switch shape {
     case .steps: [.item]
@@ -48,7 +48,7 @@ enum HeaderVocabulary {
     }
   }
 
-  /// The entry of a folded header; nil for words that mean nothing in a table of the shape.
+  /// The entry of a folded header; nil for words without a meaning in a table of the shape.
   static func entry(_ folded: String, in shape: TableShape) -> Entry? {
     let words =
       switch shape {
@@ -65,7 +65,7 @@ enum HeaderVocabulary {
     return nil
   }
 
-  /// Whether a folded header names a column in which people tick what they have done.
+  /// Whether a folded header names a column of ticks for finished steps.
   static func isTicks(_ folded: String) -> Bool { ticks.contains(folded) }
 
   private static let ticks: Set<String> = Set(
@@ -73,12 +73,12 @@ enum HeaderVocabulary {
       + "terminé, coché, hecho, terminado, completado, fatto, completato, eseguito")
       .split(separator: ",").map { HeaderFold.fold(String($0)) })
 
-  /// The column that a word of `--map` names in a table of a shape; nil where such a table has none.
+  /// The column that a word of `--map` names in a table of a shape; nil if such a table does not have it.
   static func column(named word: String, in shape: TableShape) -> TableColumn? {
     let folded = HeaderFold.fold(word)
     if let exact = TableColumn.allCases.first(where: { HeaderFold.fold($0.rawValue) == folded }) {
       if allColumns(of: shape).contains(exact) { return exact }
-      // A step has a title, whatever its column is called.
+      // A step has a title, whatever its column is named.
       return exact == .title && shape == .steps ? .item : nil
     }
     return entry(folded, in: shape)?.columns.first
@@ -289,12 +289,12 @@ enum HeaderVocabulary {
   }
 }
 
-/// Headers as they are compared: small letters and digits alone, `ё` as `е`, no accents, `ß` as `ss`.
+/// Normalizes headers for comparison: only lower-case letters and digits, `ё` as `е`, no accents, `ß` as `ss`.
 enum HeaderFold {
-  /// No header is longer, and cells of megabytes may stand where a header is looked for.
+  /// No header is longer, but there may be cells of megabytes where a header is expected.
   private static let most = 4096
 
-  /// The letters and digits of a header; what is longer than any header folds to its beginning and `…`.
+  /// The letters and digits of a header; a text that is longer than any header folds to its beginning and `…`.
   static func fold(_ header: String) -> String {
     var folded = String.UnicodeScalarView()
     for (number, scalar) in header.unicodeScalars.enumerated() {
@@ -303,7 +303,7 @@ enum HeaderFold {
       case 0x61...0x7A, 0x30...0x39: folded.append(scalar)
       case 0x41...0x5A: folded.append(Unicode.Scalar(scalar.value + 0x20) ?? scalar)
       case 0..<0x80, 0x300...0x36F: continue
-      // A text that was taken apart has й and ё as two characters each; the marks are left out above.
+      // In decomposed text, й and ё are two characters each; their marks were left out above.
       case 0x419, 0x439: folded.append("\u{438}")
       case 0x401, 0x451: folded.append("\u{435}")
       default:
@@ -316,7 +316,7 @@ enum HeaderFold {
     return String(folded)
   }
 
-  /// A small Latin letter without its accent; nil where it has none.
+  /// A lower-case Latin letter without its accent; nil if it has none.
   private static func plain(_ letter: Unicode.Scalar) -> String? {
     switch letter {
     case "à"..."å", "ā", "ă", "ą": "a"

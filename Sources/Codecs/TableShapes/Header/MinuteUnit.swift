@@ -1,13 +1,13 @@
 import Interchange
 
-/// How a column says how long a step takes.
+/// The unit of a column of minutes.
 struct MinuteUnit: Sendable, Equatable {
-  /// The minutes that a bare number counts: 60 in a column of hours.
+  /// The number of minutes that a bare number means: 60 in a column of hours.
   var factor: Double = 1
-  /// Whether the column is called `minutes` and nothing else, in any language: then a cell that is not a number of minutes
-  /// rejects its row. In columns with other names it is kept as text.
+  /// Whether the column is named only `minutes`, in any language. Then a cell that is not a number of minutes rejects
+  /// its row. In columns with other names such a cell is kept as text.
   var isStrict = true
-  /// Whether cells may have times of the day: the column is called `Time`, and no unit is in its header.
+  /// Whether cells may contain times of day: the column is named `Time`, and its header has no unit.
   private var mayHaveClocks = false
 
   /// Reads the unit in the header of a column of minutes: `Time (h)`, `Dauer in Stunden`.
@@ -18,7 +18,7 @@ struct MinuteUnit: Sendable, Equatable {
     isStrict = words.count == 1 && factor == 1 && CellValue.units[words[0]] != nil
   }
 
-  /// The minutes of a cell that a step may take; nil when the cell does not surely say them.
+  /// The minutes in a cell, if a step can take that long; nil if they are not clear.
   func steps(_ text: UnsafeBufferPointer<UInt8>) -> Int64? {
     if mayHaveClocks, text.count >= 5, text[2] == UInt8(ascii: ":") { return nil }
     guard let minutes = CellValue.minutes(text, factor: factor), CellValue.possibleMinutes.contains(minutes) else {
@@ -27,7 +27,7 @@ struct MinuteUnit: Sendable, Equatable {
     return minutes
   }
 
-  /// A header without the unit at its end; nil when it does not end with one.
+  /// A header without the unit at its end; nil if it does not end with one.
   static func base(ofHeader header: String) -> String? {
     guard header.utf8.count <= 200 else { return nil }
     var words = words(header)
@@ -37,7 +37,7 @@ struct MinuteUnit: Sendable, Equatable {
     return words.joined(separator: " ")
   }
 
-  /// Units that are names of columns by themselves; `hora` and `час` are times of the day as well.
+  /// Units that are column names by themselves; `hora` and `час` may also mean times of day.
   private static let names: Set<String> = [
     "hours", "hrs", "std", "stunden", "heures", "horas", "ore", "часы", "часов",
   ]

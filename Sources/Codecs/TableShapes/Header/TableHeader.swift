@@ -2,37 +2,38 @@ import Diagnostics
 import Interchange
 import JSONText
 
-/// The header of a table: the first of ten rows that says what its columns are.
+/// The header of a table: the first of ten rows that names its columns.
 struct TableHeader {
-  /// How many rows are above it; -1 where every row is data.
+  /// The number of rows above it; -1 if every row is data.
   let index: Int
-  /// Its row; the first one where every row is data.
+  /// Its row; the first row if every row is data.
   let row: (number: Int, offset: Int)
-  /// What it means.
+  /// The meaning of its columns.
   let layout: TableLayout
-  /// The title that is above it; nil for none.
+  /// The title above it; nil for none.
   var title: String?
-  /// The first row where columns are sections; nil for all other tables.
+  /// The first row if columns are sections; nil for all other tables.
   var sections: [String]?
 
-  /// What a look at the first rows of a table found.
+  /// The result of searching the first rows of a table.
   struct Search {
-    /// The header; nil when there is none.
+    /// The header; nil if not found.
     var found: TableHeader?
-    /// The first row, which would be it.
+    /// The first row, which is reported if no header is found.
     var first: (cells: [String], row: (number: Int, offset: Int))?
-    /// The rows above the header that are not read.
+    /// The rows above the header, which are not read.
     var above: [(number: Int, offset: Int)] = []
 
     /// The headers that `--map` and `--key` may name.
     var seen: [String] { found?.layout.headers ?? first?.cells ?? [] }
   }
 
-  /// How many rows are looked at.
+  /// The number of rows that are searched.
   private static let most = 10
 
-  /// Looks for the header: the first row that may be one. One that has a single cell gives way to the row below it.
-  /// - Throws: `RunFailure` when the source cannot be read.
+  /// Searches for the header: the first row that may be one. A candidate with a single cell is dropped if the row
+  /// below it is a header.
+  /// - Throws: `RunFailure` if the source cannot be read.
   static func find(in rows: any TableRows, _ match: HeaderMatch, isSheet: Bool) throws -> Search {
     var search = Search()
     var row = TableRow()
@@ -52,7 +53,7 @@ struct TableHeader {
       if search.first == nil { search.first = (cells, place) }
       let filled = cells.filter { !$0.isEmpty }
       let layout = match.header(cells, isFirst: titles.isEmpty)
-      // 'Tasks' alone is a title where the header is below it.
+      // 'Tasks' alone is a title if the header is below it.
       if search.found != nil, layout == nil || filled.count < 2 { return search }
       if let layout {
         search.above = rowsAbove
@@ -66,8 +67,8 @@ struct TableHeader {
     return search
   }
 
-  /// The title of the one list of a table, where the first row above its header has one filled cell.
-  /// - Parameter above: the rows above the header; without the title's afterwards.
+  /// The title of the only list in a table, if the first row above its header has one filled cell.
+  /// - Parameter above: the rows above the header; the title's row is removed from them.
   private static func title(
     above layout: TableLayout, _ text: String?, _ above: inout [(number: Int, offset: Int)]
   ) -> String? {
@@ -77,7 +78,7 @@ struct TableHeader {
     return text
   }
 
-  /// A table without a header: its columns have numbers.
+  /// Creates a table without a header: its columns have numbers.
   private static func headerless(_ rows: any TableRows, _ match: HeaderMatch, isSheet: Bool) throws -> Search {
     var search = Search()
     var row = TableRow()
@@ -90,7 +91,7 @@ struct TableHeader {
       }
       if search.first == nil { search.first = (row.trimmedTexts, (row.number, row.offset)) }
       width = max(width, row.cells.count)
-      // A text has all cells in each row, a sheet those that are filled.
+      // Every row of a text has all cells; a row of a sheet only has the filled ones.
       if !isSheet { break }
       try Interruption.check()
     }
@@ -101,20 +102,20 @@ struct TableHeader {
   }
 }
 
-/// Finds out what a table's columns mean, by `--map`, by the names that FleetKit writes, then loosely.
+/// Determines the meaning of a table's columns, by `--map`, by the names that FleetKit writes, then by similar words.
 package struct HeaderMatch: Sendable {
   private let shape: TableShape?
   private let map: [Mapped]
   private let key: String?
-  /// Whether every row is data, and numbers name columns.
+  /// Whether every row is data, and columns are named by number.
   let isHeaderless: Bool
   /// Whether the first row names sections.
   private let isMatrix: Bool
 
-  /// What `--map` says of a header.
+  /// An entry of `--map`.
   private struct Mapped: Sendable {
     let header: String
-    /// The column; empty where the header is left out.
+    /// The column; empty if the header is left out.
     let name: String
     let folded: String
 
@@ -125,8 +126,8 @@ package struct HeaderMatch: Sendable {
     }
   }
 
-  /// Takes what the user says about headers.
-  /// - Throws: `RunFailure` with status 64 for a column or a shape that there is none of.
+  /// Reads the user's options for headers.
+  /// - Throws: `RunFailure` with status 64 for an unknown column or shape.
   package init(_ options: TableOptions) throws {
     shape = try Self.shape(named: options.shape)
     isHeaderless = options.noHeader
@@ -142,8 +143,8 @@ package struct HeaderMatch: Sendable {
     key = options.key.map(HeaderFold.fold)
   }
 
-  /// The shape of a name; nil for none.
-  /// - Throws: `RunFailure` with status 64 for a shape that there is none of.
+  /// The shape of a name; nil if there is no name.
+  /// - Throws: `RunFailure` with status 64 for an unknown shape.
   static func shape(named name: String?) throws -> TableShape? {
     guard let name else { return nil }
     if let shape = TableShape(rawValue: name.lowercased()) { return shape }
@@ -152,22 +153,22 @@ package struct HeaderMatch: Sendable {
       advice: "Shapes are: \(TableShape.allCases.map(\.rawValue).joined(separator: ", ")).")
   }
 
-  /// What one of the first rows means as a header; nil when it is not one.
+  /// The meaning of one of the first rows as a header; nil if it is not one.
   ///
-  /// A row of a single cell is one only as the first row: further down it may be any step.
+  /// A row of a single cell can only be a header if it is the first row: further down it may be any step.
   func header(_ cells: [String], isFirst: Bool) -> TableLayout? {
     if isHeaderless || isMatrix { return nil }
     if !isFirst, cells.count(where: { !$0.isEmpty }) < 2, !cells.contains(where: isOurs) { return nil }
     return layout(cells)
   }
 
-  /// Whether a header is one of FleetKit's own or of `--map`.
+  /// Whether a header is one of FleetKit's own or is named in `--map`.
   private func isOurs(_ header: String) -> Bool {
     TableColumn(rawValue: HeaderFold.fold(header)) != nil || map.contains { $0.folded == HeaderFold.fold(header) }
   }
 
-  /// The row with the header, as reading finds it: how many rows are above it, its place and its cells; nil where there
-  /// is none.
+  /// The row with the header, as reading finds it: the number of rows above it, its place and its cells; nil if not
+  /// found.
   package func headerRow(
     of rows: any TableRows
   ) throws -> (index: Int, row: (number: Int, offset: Int), cells: [String])? {
@@ -175,8 +176,8 @@ package struct HeaderMatch: Sendable {
     return try TableHeader.find(in: rows, self, isSheet: false).found.map { ($0.index, $0.row, $0.layout.headers) }
   }
 
-  /// What the columns of a table without a header mean.
-  /// - Throws: `RunFailure` with status 64 where `--map` does not say it.
+  /// The meaning of the columns in a table without a header.
+  /// - Throws: `RunFailure` with status 64 if `--map` does not define it.
   func headerless(columns: Int) throws -> TableLayout {
     let names = (0..<max(1, columns)).map { String($0 + 1) }
     var match = self
@@ -189,8 +190,8 @@ package struct HeaderMatch: Sendable {
       return layout
     }
     throw RunFailure(
-      .usage, "--no-header: nothing says what the \(columns) columns are",
-      advice: "Say it by their numbers, for example --map 1=section --map 2=item.")
+      .usage, "--no-header: the meaning of the \(columns) columns is not known",
+      advice: "Define it by their numbers, for example --map 1=section --map 2=item.")
   }
 
   private init(_ other: HeaderMatch, map: [Mapped]) {
@@ -201,28 +202,28 @@ package struct HeaderMatch: Sendable {
     isMatrix = other.isMatrix
   }
 
-  /// What a row means as a header; nil when it is not one.
+  /// The meaning of a row as a header; nil if it is not one.
   package func layout(_ headers: [String]) -> TableLayout? {
     let shapes = shape.map { [$0] } ?? TableShape.allCases
     let found = shapes.map { layout(headers, as: $0) }.filter(isWhole)
-    // Of equals the first: steps are what most tables hold.
+    // Among equals the first shape wins: most tables contain steps.
     return found.max { score($0) < score($1) || (score($0) == score($1) && rank($0) > rank($1)) }
   }
 
   private func rank(_ layout: TableLayout) -> Int { TableShape.allCases.firstIndex(of: layout.shape) ?? 0 }
 
-  /// Whether the columns are there without which a shape is none.
+  /// Whether a layout has all columns that its shape requires.
   private func isWhole(_ layout: TableLayout) -> Bool {
     switch layout.shape {
     case .steps: layout.has(.item)
     case .cards: layout.has(.front) && layout.has(.back)
-    // Titles without documents may be anything; who says `--shape catalogue` wants to change what they say of items.
+    // Titles without documents may be anything; `--shape catalogue` shows that they are items to be changed.
     case .catalogue: layout.has(.title) && (layout.has(.document) || shape == .catalogue)
     case .charters: layout.has(.charter) && layout.has(.start) && layout.has(.end)
     }
   }
 
-  /// How much of the header a shape explains; what only steps have counts more.
+  /// How much of the header a shape explains; columns that only steps have count more.
   private func score(_ layout: TableLayout) -> Int {
     let telling: Set<TableColumn> = [
       .checklist, .section, .required, .optional, .front, .back, .document, .start, .end,
@@ -248,7 +249,7 @@ package struct HeaderMatch: Sendable {
         }
       }
     }
-    // 'Time (h)' means what 'Time' means.
+    // 'Time (h)' means the same as 'Time'.
     if shape == .steps {
       for cell in open where HeaderVocabulary.entry(folded[cell], in: shape) == nil {
         guard let base = MinuteUnit.base(ofHeader: headers[cell]).map(HeaderFold.fold),
@@ -284,8 +285,8 @@ package struct HeaderMatch: Sendable {
     return layout
   }
 
-  /// Stops where `--map` names a column that no table with the header takes: what was said must not be passed over.
-  /// - Throws: `RunFailure` with status 64, which lists what can be taken.
+  /// Stops if `--map` names a column that no table with this header can have: an option must not be ignored.
+  /// - Throws: `RunFailure` with status 64, which lists the possible columns.
   package func check(_ layouts: [TableLayout]) throws {
     for entry in map where !entry.name.isEmpty {
       let tables = layouts.filter { $0.headers.contains { HeaderFold.fold($0) == entry.folded } }
@@ -295,15 +296,15 @@ package struct HeaderMatch: Sendable {
         let names = HeaderVocabulary.allColumns(of: table.shape).map(\.rawValue).joined(separator: ", ")
         throw RunFailure(
           .usage, "\(option): a table of \(table.shape.rawValue) has no column '\(entry.name)'",
-          advice: "It takes: \(names)." + Self.hint(entry.name, table.shape))
+          advice: "Possible columns: \(names)." + Self.hint(entry.name, table.shape))
       }
       let other = table.cells[column].map(table.header) ?? ""
       throw RunFailure(
-        .usage, "\(option): '\(other)' is \(column.rawValue) already", advice: "Map one header to each column.")
+        .usage, "\(option): '\(other)' is already \(column.rawValue)", advice: "Map one header to each column.")
     }
   }
 
-  /// Whether a table has a column where `--map` wants it.
+  /// Whether a table has the column that an entry of `--map` names.
   private func takes(_ entry: Mapped, _ table: TableLayout) -> Bool {
     guard let column = HeaderVocabulary.column(named: entry.name, in: table.shape), let cell = table.cells[column],
       table.headers.indices.contains(cell)
@@ -311,24 +312,24 @@ package struct HeaderMatch: Sendable {
     return HeaderFold.fold(table.headers[cell]) == entry.folded
   }
 
-  /// Which of two columns is meant where one word fits both.
+  /// Explains two similar columns if one word may mean either.
   private static func hint(_ name: String, _ shape: TableShape) -> String {
     guard HeaderFold.fold(name) == HeaderFold.fold(TableColumn.description.rawValue) else { return "" }
     return switch shape {
-    case .steps: " What describes a step is 'details', what describes its checklist 'checklist_description'."
-    case .cards: " What describes a deck is 'deck_description'."
+    case .steps: " A step's description is 'details', its checklist's is 'checklist_description'."
+    case .cards: " A deck's description is 'deck_description'."
     case .catalogue, .charters: ""
     }
   }
 
-  /// Names of `--map` and `--key` that none of the headers is.
+  /// The names in `--map` and `--key` that match none of the headers.
   package func unused(in headers: [[String]]) -> (map: [Int], key: Bool) {
     let all = Set(headers.joined().map(HeaderFold.fold))
     return (map.indices.filter { !all.contains(map[$0].folded) }, key.map { !all.contains($0) } ?? false)
   }
 }
 
-/// Says what the headers of a source's tables were taken for, and what is wrong with them.
+/// Reports how the headers of a source's tables were interpreted, and their problems.
 struct HeaderReport {
   let tables: [SourceTable]
   let findings: DiagnosticLog
@@ -338,7 +339,7 @@ struct HeaderReport {
     self.findings = findings
   }
 
-  /// Stops where `--map` or `--key` name headers that no table has: a misspelled one would change what is read.
+  /// Stops if `--map` or `--key` name headers that no table has: a misspelled one would change what is read.
   /// - Throws: `RunFailure` with status 64.
   func check(_ options: TableOptions, _ unused: (map: [Int], key: Bool)) throws {
     let isNumber = unused.map.first.map { options.map[$0].header.utf8.allSatisfy { $0 &- 0x30 < 10 } } ?? false
@@ -349,7 +350,7 @@ struct HeaderReport {
         + (isNumber ? " A number names a column of a table without a header; add --no-header." : "")
     if let index = unused.map.first, options.map.indices.contains(index) {
       let entry = options.map[index]
-      let option = entry.column.isEmpty ? "that is to be left out" : "of --map '\(entry.header)=\(entry.column)'"
+      let option = entry.column.isEmpty ? "that should be left out" : "of --map '\(entry.header)=\(entry.column)'"
       throw RunFailure(.usage, "no table has the header '\(entry.header)' \(option)", advice: seen)
     }
     if unused.key, let key = options.key {
@@ -358,8 +359,8 @@ struct HeaderReport {
   }
 
   /// Reports every header.
-  /// - Parameter shape: what rows were said to stand for; nil to find out.
-  /// - Throws: `RunFailure` when there is none at all.
+  /// - Parameter shape: the shape that was asked for; nil to detect it.
+  /// - Throws: `RunFailure` if there is no header at all.
   func report(_ searches: [TableHeader.Search], _ match: HeaderMatch, shape: TableShape? = nil) throws {
     let hasAny = searches.contains { $0.found != nil }
     for (table, search) in zip(tables, searches) {
@@ -376,7 +377,7 @@ struct HeaderReport {
         let place = table.places.place(row: first.row, cell: nil, part: nil)
         findings.report(
           Diagnostic(
-            .sheetLeftOut, "the sheet '\(table.sheet ?? "")' has no header that FleetKit understands", at: place.place,
+            .sheetLeftOut, "the sheet '\(table.sheet ?? "")' has no header that FleetKit recognizes", at: place.place,
             excerpt: place.excerpt))
       }
     }
@@ -390,16 +391,17 @@ struct HeaderReport {
         advice: "Give it a header and rows.")
     }
     let place = table.places.place(row: first.row, cell: nil, part: nil).place
-    let names = first.cells.filter { !$0.isEmpty }.prefix(12).map { "'\(CellText.shown($0))'" }.joined(separator: ", ")
+    let names = first.cells.filter { !$0.isEmpty }.prefix(12).map { "'\(CellScanner.shown($0))'" }.joined(
+      separator: ", ")
     throw RunFailure(
       .failed,
       Diagnostic(
-        .noTableHeader, "no header is found in the first rows; the first one has \(names)", at: place,
+        .noTableHeader, "no header was found in the first rows; the first one has \(names)", at: place,
         fix: isUncut(first.cells, table)
-          ? "say what separates the cells with --delimiter" : fix(first.cells, shape)))
+          ? "set the character between the cells with --delimiter" : fix(first.cells, shape)))
   }
 
-  /// Whether a row of text is one cell that looks like many.
+  /// Whether a row of text is one cell that looks like several.
   private func isUncut(_ cells: [String], _ table: SourceTable) -> Bool {
     guard table.sheet == nil, cells.count == 1 else { return false }
     return [UInt8(ascii: ","), UInt8(ascii: ";"), 0x09, UInt8(ascii: "|")].contains { sign in
@@ -407,13 +409,14 @@ struct HeaderReport {
     }
   }
 
-  /// What to do about a header that is not one, or none of the shape that was asked for.
+  /// The advice for a header that is not one, or not one of the requested shape.
   ///
-  /// The first row may be data: advice that made a header of it would lose a step, so no text of the table is in it.
+  /// The first row may be data: turning it into a header would lose a step, so the advice contains no text of the
+  /// table.
   private func fix(_ cells: [String], _ shape: TableShape?) -> String {
     let columns = HeaderVocabulary.needed(by: shape ?? .steps).map(\.rawValue)
     var filled = cells.indices.filter { !cells[$0].isEmpty }.map { $0 + 1 }
-    // A column of amounts has no titles. Of the others, the last is the likeliest: sections come before steps.
+    // A column of amounts has no titles. Of the others, the last one is the most likely: sections come before steps.
     let texts = filled.filter { !TotalRow.isAmount(cells[$0 - 1]) }
     if !texts.isEmpty { filled = texts }
     let numbers = columns.count > 1 ? Array(filled.prefix(columns.count)) : Array(filled.suffix(1))
@@ -421,17 +424,17 @@ struct HeaderReport {
     let example =
       "--no-header \(numbered) if the first row is data, or --map 'HEADER=\(columns[0])' with one of its headers"
     guard let shape else {
-      return "say what the columns are: \(example)"
+      return "define the columns: \(example)"
         + (cells.count > 1 ? "; if each column is a section with steps below, add --matrix" : "")
     }
     let needed = HeaderVocabulary.needed(by: shape).map { "'\($0.rawValue)'" }
     let others = HeaderVocabulary.columns(of: shape).map { "'\($0.rawValue)'" }.filter { !needed.contains($0) }
     return "a table of \(shape.rawValue) needs \(needed.count == 1 ? "the header" : "the headers") "
       + needed.joined(separator: " and ") + ", and may have \(others.joined(separator: ", ")); "
-      + "or say what the columns are: \(example)"
+      + "or define the columns: \(example)"
   }
 
-  /// Says that a table has nothing below its header.
+  /// Reports that a table has no rows below its header.
   func reportEmpty(_ table: SourceTable, _ header: TableHeader) {
     let place =
       table.sheet == nil
@@ -439,8 +442,8 @@ struct HeaderReport {
     findings.report(Diagnostic(.tableWithoutRows, "the table has a header and no rows", at: place))
   }
 
-  /// Of how many columns the exact place is looked for: each time the header is read up to the column, so the places of
-  /// all columns would cost the square of their number. The others get the place of the header.
+  /// The number of columns that are reported with their exact place. Each time, the header is read up to the column,
+  /// so the places of all columns would take quadratic time. Further columns get the place of the header.
   private static let located = 256
 
   private func report(_ header: TableHeader, _ table: SourceTable) {
@@ -465,7 +468,7 @@ struct HeaderReport {
     }
     if let sections = header.sections {
       let (place, excerpt) = place(nil)
-      let names = sections.filter { !$0.isEmpty }.prefix(8).map { "'\(CellText.shown($0))'" }.joined(separator: ", ")
+      let names = sections.filter { !$0.isEmpty }.prefix(8).map { "'\(CellScanner.shown($0))'" }.joined(separator: ", ")
       findings.report(
         Diagnostic(.columnsAsSections, "its columns are sections: \(names)", at: place, excerpt: excerpt))
     }
@@ -474,7 +477,7 @@ struct HeaderReport {
       let (place, excerpt) = place(number < Self.located ? cell : nil)
       findings.report(
         Diagnostic(
-          .unreadColumn, "the column '\(layout.header(cell))' means nothing to FleetKit and is not read", at: place,
+          .unreadColumn, "the column '\(layout.header(cell))' is not recognized; its values are not read", at: place,
           excerpt: excerpt))
     }
     for (number, (cell, column)) in layout.doubled.enumerated() {
@@ -483,7 +486,7 @@ struct HeaderReport {
       findings.report(
         Diagnostic(
           .doubledColumn,
-          "'\(layout.header(cell))' would be \(column.rawValue), as '\(other)' is already; it is not read",
+          "'\(layout.header(cell))' means \(column.rawValue), like '\(other)'; it is not read",
           at: place, excerpt: excerpt))
     }
   }
@@ -504,7 +507,7 @@ struct HeaderReport {
         findings.report(
           Diagnostic(
             .doubledColumn,
-            "'\(name)' would be \(meaning.rawValue), as '\(other)' is already; it is kept in the details",
+            "'\(name)' means \(meaning.rawValue), like '\(other)'; it is kept in the details",
             at: place, excerpt: excerpt))
       } else {
         findings.report(

@@ -1,63 +1,64 @@
 import Content
 
-/// What the columns of one table mean, and where its header stands.
+/// The meaning of the columns in one table.
 package struct TableLayout: Sendable {
-  /// What a row stands for.
+  /// What a row represents.
   package var shape: TableShape
-  /// The header's cells as they are written.
+  /// The header's cells as written.
   package var headers: [String]
-  /// Cells from 0 by their meaning.
+  /// The indices of cells from 0, by their meaning.
   package var cells: [TableColumn: Int]
-  /// Cells whose header means nothing to us.
+  /// Cells with headers that are not recognized.
   package var unknown: [Int]
-  /// Cells whose meaning an earlier cell has already.
+  /// Cells with the same meaning as an earlier cell.
   package var doubled: [(cell: Int, column: TableColumn)]
   /// Cells that `--map` leaves out.
   package var leftOut: [Int]
   /// The cell that `--key` names; nil for none.
   package var key: Int?
-  /// Columns of steps without a member of their own, whose cells become lines of the details; in the order of cells.
-  var kept: [KeptColumn] = []
+  /// Columns of steps without a corresponding member, whose cells become lines of the details; in the order of cells.
+  var kept: [CustomColumn] = []
   /// Whether the table has no header, and its headers are the numbers of its columns.
   var isHeaderless = false
   /// Whether some cell of a column of minutes is kept as text although the table has no column for details.
   var keepsMinutes = false
 
-  /// How the column of minutes says them.
+  /// The unit of the column of minutes.
   var minuteUnit: MinuteUnit { MinuteUnit(header: cells[.minutes].map { headers[$0] } ?? TableColumn.minutes.rawValue) }
 
-  /// Finds out which columns are kept as lines of the details, when all others are known.
+  /// Determines which columns are kept as lines of the details; call it when all others are known.
   mutating func settleKept() {
     guard shape == .steps else { return }
     kept = []
     let unit = minuteUnit
     if let cell = cells[.minutes], !unit.isStrict {
       kept.append(
-        KeptColumn(cell: cell, name: KeptColumn.name(headers[cell], cell: cell), kind: .minutes(unit), isNamed: true))
+        CustomColumn(
+          cell: cell, name: CustomColumn.name(headers[cell], cell: cell), kind: .minutes(unit), isNamed: true))
     }
     let taken = Set(cells.values).union(leftOut)
-    func name(_ cell: Int) -> [UInt8] { KeptColumn.name(isHeaderless ? "" : headers[cell], cell: cell) }
+    func name(_ cell: Int) -> [UInt8] { CustomColumn.name(isHeaderless ? "" : headers[cell], cell: cell) }
     for cell in headers.indices where !taken.contains(cell) && cell != key {
       let isTicks = HeaderVocabulary.isTicks(HeaderFold.fold(headers[cell]))
       kept.append(
-        KeptColumn(
+        CustomColumn(
           cell: cell, name: name(cell), kind: isTicks ? .ticks : .text,
           isNamed: !headers[cell].isEmpty && !isHeaderless))
     }
   }
 
-  /// The cell of a column, -1 when there is none: a row answers nothing for it.
+  /// The cell of a column; -1 if it is missing, for which a row returns an empty text.
   package func cell(_ column: TableColumn) -> Int { cells[column] ?? -1 }
 
   /// Whether the table has a column.
   package func has(_ column: TableColumn) -> Bool { cells[column] != nil }
 
-  /// What a cell's header says, for messages.
+  /// A cell's header for messages.
   package func header(_ cell: Int) -> String {
-    headers.indices.contains(cell) ? CellText.shown(headers[cell]) : "column \(cell + 1)"
+    headers.indices.contains(cell) ? CellScanner.shown(headers[cell]) : "column \(cell + 1)"
   }
 
-  /// Whether FleetKit wrote the table, as its columns of ids say: then its texts are taken as they stand.
+  /// Whether FleetKit wrote the table, judging by its id columns. Then its texts are read unchanged.
   package var isExact: Bool {
     func isOurs(_ column: TableColumn) -> Bool {
       cells[column].map { header($0).utf8.elementsEqual(column.rawValue.utf8) } ?? false
@@ -65,7 +66,7 @@ package struct TableLayout: Sendable {
     switch shape {
     case .steps: return isOurs(.itemID)
     case .cards: return isOurs(.cardID)
-    // Anybody calls a column 'id'.
+    // Other programs also name a column 'id'.
     case .catalogue: return isOurs(.id) && isOurs(.created) && isOurs(.updated)
     case .charters: return isOurs(.charterID)
     }
@@ -73,12 +74,12 @@ package struct TableLayout: Sendable {
 
   // MARK: Members
 
-  /// The column that says a member of a step or card; nil for members that no column says.
+  /// The column for a member of a step or card; nil for members without a column.
   func stepColumn(_ member: String) -> TableColumn? {
     (shape == .cards ? Shapes.card : Shapes.checklistItem).member(member)?.tableColumn
   }
 
-  /// The column that says a member of an item or its document; nil for members that no column says.
+  /// The column for a member of an item or its document; nil for members without a column.
   func itemColumn(_ member: String) -> TableColumn? {
     switch (member, shape) {
     case ("id", .steps): .checklistID
@@ -108,43 +109,44 @@ package struct TableLayout: Sendable {
     }
   }
 
-  /// Whether details are made of other columns than their own.
-  private var saysDetails: Bool {
+  /// Whether details also come from other columns than their own.
+  private var fillsDetails: Bool {
     keepsMinutes
       || kept.contains {
         if case .minutes = $0.kind { false } else { $0.isNamed }
       }
   }
 
-  /// What a table with these columns can say. A number for the order is never said: the order of the rows says it.
-  package var saidMembers: SaidMembers {
-    func said(_ members: [String], _ column: (String) -> TableColumn?) -> Set<String> {
+  /// The members that a table with these columns can express. Numbers for the order are not among them: the order of
+  /// the rows is used instead.
+  package var saidMembers: FieldCoverage {
+    func fields(_ members: [String], _ column: (String) -> TableColumn?) -> Set<String> {
       Set(members.filter { column($0).map(has) ?? false })
     }
-    let item = said(
+    let item = fields(
       ["id", "title", "description", "tags", "language", "created_at", "updated_at"]
         + TableColumn.lineage.map(\.rawValue), itemColumn
     ).union(["kind", "content_type", "content_data"])
     switch shape {
     case .steps:
-      return SaidMembers(
-        item: item, document: said(["checklistType"], itemColumn).union(["sections"]),
+      return FieldCoverage(
+        item: item, document: fields(["checklistType"], itemColumn).union(["sections"]),
         section: Set(has(.section) ? ["id", "title", "items"] : ["items"]),
-        step: said(Shapes.checklistItem.tableMembers, stepColumn).union(
-          saysDetails ? ["id", "itemDescription"] : ["id"]))
+        step: fields(Shapes.checklistItem.tableMembers, stepColumn).union(
+          fillsDetails ? ["id", "itemDescription"] : ["id"]))
     case .cards:
-      return SaidMembers(
+      return FieldCoverage(
         item: item, document: ["cards"], section: [],
-        step: said(Shapes.card.tableMembers, stepColumn).union(["id"]))
+        step: fields(Shapes.card.tableMembers, stepColumn).union(["id"]))
     case .charters:
-      return SaidMembers(
-        item: said(
+      return FieldCoverage(
+        item: fields(
           ["id", "name", "boat_name", "location", "start_date", "end_date", "created_at", "updated_at"], itemColumn
         )
         .union(["kind"]), document: [], section: [], step: [])
     case .catalogue:
       let hasDocument = has(.document)
-      return SaidMembers(
+      return FieldCoverage(
         item: hasDocument ? item : item.subtracting(has(.type) ? ["content_data"] : ["content_data", "content_type"]),
         document: hasDocument ? ["sections", "cards", "markdown", "checklistType"] : [],
         section: hasDocument ? Set(Shapes.checklistSection.members.map(\.nameText)) : [],
@@ -155,7 +157,7 @@ package struct TableLayout: Sendable {
 }
 
 extension ShapeMember {
-  /// The column that has the member in every shape of table.
+  /// The column for the member in every shape of table.
   var tableColumn: TableColumn? { field.tableColumn.flatMap(TableColumn.init(rawValue:)) }
 }
 

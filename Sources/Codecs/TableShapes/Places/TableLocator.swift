@@ -4,32 +4,32 @@ import Interchange
 import JSONText
 import Synchronization
 
-/// What is the same for all batches of one table.
-struct TableFacts: Sendable {
+/// The properties that all batches of one table share.
+struct TableContext: Sendable {
   var layout: TableLayout
   let places: any TablePlaces
   let rejects: RejectTable
-  /// Where rejected rows that are read again belong; nil for tables of their own.
+  /// The origin of rejected rows that are imported again; nil for ordinary tables.
   let retry: RetryOrigin?
 
-  /// What the table is as a source: people edit rows and do not change the times next to them.
+  /// The table's traits as a source: people edit rows and do not change the times next to them.
   var traits: SourceTraits { SourceTraits(isWrittenByHand: true, expressible: layout.saidMembers) }
 }
 
-/// Finds values of records in the cells that they were read from, row by row: each batch knows the rows of its records.
-/// Values inside the document of a catalogue's item are found inside its cell.
+/// Finds the cells that values of records were read from. Each batch has the rows of its records. Values inside the
+/// document of a catalogue's item are found inside its cell.
 package final class TableLocator: RecordLocator, RecordOrigin {
-  private let facts: TableFacts
+  private let facts: TableContext
   private let notes: CatalogueNotes?
   private let state = Mutex(BatchRows())
 
-  /// - Parameter notes: the notes that cells of a catalogue contain.
-  init(_ facts: TableFacts, notes: CatalogueNotes? = nil) {
+  /// - Parameter notes: the notes in cells of a catalogue.
+  init(_ facts: TableContext, notes: CatalogueNotes? = nil) {
     self.facts = facts
     self.notes = notes
   }
 
-  /// Takes the rows of the batch, when all are known.
+  /// Stores the rows of the batch when all of them are known.
   func settle(_ rows: BatchRows) { state.withLock { $0 = rows } }
 
   package var file: String { facts.places.file }
@@ -79,8 +79,8 @@ package final class TableLocator: RecordLocator, RecordOrigin {
     return found
   }
 
-  /// The cell of a kept column, where a part of a step's details is in its line; nil for any other value.
-  private func kept(_ spot: CellSpot, _ part: ValuePart, _ pointer: JSONPointer) -> (cell: Int, part: Range<Int>)? {
+  /// The cell of a kept column if a part of a step's details is in its line; nil for any other value.
+  private func kept(_ spot: CellPosition, _ part: ValuePart, _ pointer: JSONPointer) -> (cell: Int, part: Range<Int>)? {
     guard !facts.layout.kept.isEmpty, case .member("itemDescription")? = pointer.steps.last,
       case .text(let range) = part
     else { return nil }
@@ -88,7 +88,7 @@ package final class TableLocator: RecordLocator, RecordOrigin {
       guard let cell, let text = facts.places.text(row: spot.row.place, cell: cell) else { return ([], 0) }
       if facts.layout.isExact { return (text, 0) }
       return text.withUnsafeBufferPointer { whole in
-        let trimmed = CellText.trimmed(whole)
+        let trimmed = CellScanner.trimmed(whole)
         let start = trimmed.baseAddress.flatMap { inner in whole.baseAddress.map { inner - $0 } } ?? 0
         return (Array(trimmed), start)
       }
@@ -97,9 +97,9 @@ package final class TableLocator: RecordLocator, RecordOrigin {
     if range.lowerBound < at { return nil }
     for column in facts.layout.kept {
       let (bytes, start) = text(column.cell)
-      guard bytes.withUnsafeBufferPointer({ column.keeps(CellText.trimmed($0)) }) else { continue }
+      guard bytes.withUnsafeBufferPointer({ column.keeps(CellScanner.trimmed($0)) }) else { continue }
       if at > 0 { at += 1 }
-      at += column.name.count + KeptColumn.separator.count
+      at += column.name.count + CustomColumn.separator.count
       if range.lowerBound < at + bytes.count {
         let lower = max(0, range.lowerBound - at)
         return (column.cell, start + lower..<start + max(lower, min(bytes.count, range.upperBound - at)))
@@ -109,8 +109,9 @@ package final class TableLocator: RecordLocator, RecordOrigin {
     return nil
   }
 
-  /// The bytes of a value in its cell; nil for the whole cell, and for a value without a cell.
-  private func range(of spot: CellSpot, _ part: ValuePart, _ record: Record, _ pointer: JSONPointer) -> Range<Int>? {
+  /// The byte range of a value in its cell; nil for the whole cell, and for a value without a cell.
+  private func range(of spot: CellPosition, _ part: ValuePart, _ record: Record, _ pointer: JSONPointer) -> Range<Int>?
+  {
     let isDocument = facts.layout.shape == .catalogue && spot.cell != nil && spot.cell == facts.cell(.document)
     guard isDocument else { return whole(spot, part, isExact: facts.layout.isExact) }
     if pointer.steps.count < 2 { return nil }
@@ -129,65 +130,67 @@ package final class TableLocator: RecordLocator, RecordOrigin {
     return document.span(of: pointer.dropping(1), part: part)
   }
 
-  private func whole(_ spot: CellSpot, _ part: ValuePart, isExact: Bool) -> Range<Int>? {
+  private func whole(_ spot: CellPosition, _ part: ValuePart, isExact: Bool) -> Range<Int>? {
     guard let cell = spot.cell, let text = facts.places.text(row: spot.row.place, cell: cell) else { return nil }
     return spot.range(of: part, in: text, isExact: isExact)
   }
 
-  /// A value's row and cell.
-  private func spot(of record: Record, _ pointer: JSONPointer) -> CellSpot? {
+  /// The row and cell of a value.
+  private func spot(of record: Record, _ pointer: JSONPointer) -> CellPosition? {
     state.withLock { rows in
       let item = Int(record.slot.sourceFile)
       guard rows.items.indices.contains(item) else { return nil }
       let first = rows.items[item].row
       var steps = pointer.steps[...]
-      guard case .member(let name)? = steps.popFirst() else { return CellSpot(row: first, cell: nil) }
+      guard case .member(let name)? = steps.popFirst() else { return CellPosition(row: first, cell: nil) }
       guard name == "content_data" else { return cell(name, in: first, steps) }
       if facts.layout.shape == .catalogue { return document(in: first, steps) }
-      guard case .member(let inner)? = steps.popFirst() else { return CellSpot(row: first, cell: nil) }
+      guard case .member(let inner)? = steps.popFirst() else { return CellPosition(row: first, cell: nil) }
       guard inner == "sections" || inner == "cards", case .element(let number)? = steps.popFirst() else {
         return cell(inner, in: first, steps)
       }
       let sections = rows.sections(of: item)
       if inner == "cards" {
-        return step(number, of: sections.lowerBound, rows, steps) ?? CellSpot(row: first, cell: nil)
+        return step(number, of: sections.lowerBound, rows, steps) ?? CellPosition(row: first, cell: nil)
       }
-      guard number < sections.count, number >= 0 else { return CellSpot(row: first, cell: nil) }
+      guard number < sections.count, number >= 0 else { return CellPosition(row: first, cell: nil) }
       let section = sections.lowerBound + number
       let row = rows.sections[section].row
-      guard case .member(let member)? = steps.popFirst() else { return CellSpot(row: row, cell: facts.cell(.section)) }
-      if member == "items", case .element(let number)? = steps.popFirst() {
-        return step(number, of: section, rows, steps) ?? CellSpot(row: row, cell: nil)
+      guard case .member(let member)? = steps.popFirst() else {
+        return CellPosition(row: row, cell: facts.cell(.section))
       }
-      return CellSpot(row: row, cell: facts.cell(member == "id" ? .sectionID : .section))
+      if member == "items", case .element(let number)? = steps.popFirst() {
+        return step(number, of: section, rows, steps) ?? CellPosition(row: row, cell: nil)
+      }
+      return CellPosition(row: row, cell: facts.cell(member == "id" ? .sectionID : .section))
     }
   }
 
   private func step(
     _ number: Int, of section: Int, _ rows: BatchRows, _ pointer: ArraySlice<JSONPointer.Step>
-  ) -> CellSpot? {
+  ) -> CellPosition? {
     let range = rows.steps(of: section)
     guard number >= 0, number < range.count else { return nil }
     let row = rows.steps[range.lowerBound + number]
     var pointer = pointer
     guard case .member(let name)? = pointer.popFirst(), let column = facts.layout.stepColumn(name) else {
-      return CellSpot(row: row, cell: facts.layout.cells[facts.layout.shape == .cards ? .front : .item])
+      return CellPosition(row: row, cell: facts.layout.cells[facts.layout.shape == .cards ? .front : .item])
     }
-    return CellSpot(row: row, cell: facts.cell(column), tag: Self.tag(column, pointer))
+    return CellPosition(row: row, cell: facts.cell(column), tag: Self.tag(column, pointer))
   }
 
-  /// A member of the document of a catalogue's item: a column may repeat it, all others are in the document's cell.
-  private func document(in row: BatchRows.Row, _ pointer: ArraySlice<JSONPointer.Step>) -> CellSpot {
+  /// A member of the document of a catalogue's item: a column may repeat it; all others are in the document's cell.
+  private func document(in row: BatchRows.Row, _ pointer: ArraySlice<JSONPointer.Step>) -> CellPosition {
     if case .member(let inner)? = pointer.first, inner != "markdown", facts.layout.itemColumn(inner) != nil {
       return cell(inner, in: row, [])
     }
-    return CellSpot(row: row, cell: facts.cell(.document))
+    return CellPosition(row: row, cell: facts.cell(.document))
   }
 
-  private func cell(_ name: String, in row: BatchRows.Row, _ rest: ArraySlice<JSONPointer.Step>) -> CellSpot {
+  private func cell(_ name: String, in row: BatchRows.Row, _ rest: ArraySlice<JSONPointer.Step>) -> CellPosition {
     let column = facts.layout.itemColumn(name)
     let tag = facts.layout.shape == .catalogue ? column.flatMap { Self.tag($0, rest) } : nil
-    return CellSpot(row: row, cell: column.flatMap(facts.cell), tag: tag)
+    return CellPosition(row: row, cell: column.flatMap(facts.cell), tag: tag)
   }
 
   private static func tag(_ column: TableColumn, _ rest: ArraySlice<JSONPointer.Step>) -> Int? {
@@ -196,22 +199,22 @@ package final class TableLocator: RecordLocator, RecordOrigin {
   }
 }
 
-extension TableFacts {
+extension TableContext {
   func cell(_ column: TableColumn) -> Int? { layout.cells[column] }
 }
 
 /// The row and cell of a value.
-struct CellSpot {
+struct CellPosition {
   let row: BatchRows.Row
-  /// The cell from 0; nil for the whole row, where no column says the value.
+  /// The cell from 0; nil for the whole row, if no column holds the value.
   let cell: Int?
-  /// Which of the cell's tags; nil for all of its text.
+  /// The index of one of the cell's tags; nil for the whole text.
   var tag: Int?
 
-  /// The bytes of the cell that are meant; nil for all of it.
+  /// The byte range of a part in the cell; nil for the whole cell.
   func range(of part: ValuePart, in text: [UInt8], isExact: Bool) -> Range<Int>? {
     text.withUnsafeBufferPointer { text in
-      var value = isExact ? text : CellText.trimmed(text)
+      var value = isExact ? text : CellScanner.trimmed(text)
       if let tag {
         var number = 0
         CellTags.forEach(text) { found in
@@ -230,12 +233,12 @@ struct CellSpot {
   }
 }
 
-/// The rows that the records of a batch were made of.
+/// The rows from which the records of a batch were made.
 struct BatchRows: Sendable {
-  /// A row, as its reader can find it again.
+  /// A row, with what its reader needs to find it again.
   struct Row: Sendable {
     var number: Int32
-    /// Which of the rows below the header it is, from 1.
+    /// The number of the row below the header, from 1.
     var ordinal: Int32
     var offset: Int
 
@@ -245,11 +248,11 @@ struct BatchRows: Sendable {
       offset = row.offset
     }
 
-    /// As places take it.
+    /// The row in the form that places need.
     var place: (number: Int, offset: Int) { (Int(number), offset) }
   }
 
-  /// A row that could not be used, and the step that it was to be, as far as anybody knows.
+  /// A row that could not be used, and the step that it was meant to be, as far as known.
   struct Lost: Sendable {
     var row: Row
     var id: [UInt8] = []
@@ -271,19 +274,19 @@ struct BatchRows: Sendable {
   var items: [Item] = []
   var sections: [Section] = []
   var steps: [Row] = []
-  /// The rows that records go on without, by the record's place in `items`.
+  /// The rows that records are missing, by the record's index in `items`.
   var lost: [Int: [Lost]] = [:]
-  /// The notes that items of a catalogue were made of, with their numbers, by the record's place in `items`.
+  /// The notes that items of a catalogue were made of, with their numbers, by the record's index in `items`.
   var notes: [Int: (record: Record, index: Int)] = [:]
 
-  /// The sections of a record, as places in `sections`.
+  /// The sections of a record, as indices in `sections`.
   func sections(of item: Int) -> Range<Int> {
     guard items.indices.contains(item) else { return 0..<0 }
     let end = items.indices.contains(item + 1) ? items[item + 1].firstSection : sections.count
     return items[item].firstSection..<end
   }
 
-  /// The steps of a section, as places in `steps`.
+  /// The steps of a section, as indices in `steps`.
   func steps(of section: Int) -> Range<Int> {
     guard sections.indices.contains(section) else { return 0..<0 }
     let end = sections.indices.contains(section + 1) ? sections[section + 1].firstStep : steps.count

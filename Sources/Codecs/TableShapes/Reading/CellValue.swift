@@ -3,20 +3,20 @@ import Diagnostics
 import Interchange
 import JSONText
 
-/// What people write into cells for yes and no, times, minutes and the like.
+/// Parses what people write into cells for yes and no, times, minutes and similar values.
 ///
 /// - Source: formats/tables.md, "Four shapes"
 enum CellValue {
   // MARK: Yes and no
 
-  /// What a cell says; nil when it says neither. An empty cell says no.
+  /// Whether a cell means yes; nil if it means neither. An empty cell means no.
   @inline(__always)
   static func bool(_ text: UnsafeBufferPointer<UInt8>) -> Bool? {
     if text.isEmpty { return false }
-    return said(text)
+    return parseFlag(text)
   }
 
-  private static func said(_ text: UnsafeBufferPointer<UInt8>) -> Bool? {
+  private static func parseFlag(_ text: UnsafeBufferPointer<UInt8>) -> Bool? {
     if text.count == 1 {
       switch text[0] {
       case 0x31, 0x2B, 0x78, 0x58, 0x79, 0x59, 0x76, 0x56, 0x74, 0x54: return true  // 1 + x y v t
@@ -37,9 +37,9 @@ enum CellValue {
     return true
   }
 
-  /// Yes or no in a column that asks whether a step must be done, or may be left out; nil for anything else.
+  /// Whether a cell means yes in a column that marks steps as required or as optional; nil if it means neither.
   ///
-  /// The name of the one column is no word for yes in the other.
+  /// The name of one of the two columns does not mean yes in the other.
   static func flag(_ text: UnsafeBufferPointer<UInt8>, isOptional: Bool) -> Bool? {
     if let value = bool(text) { return value }
     guard text.count <= 40 else { return nil }
@@ -69,11 +69,11 @@ enum CellValue {
 
   // MARK: Minutes
 
-  /// What a step may take; more is a date or a typing error.
+  /// The minutes that a step can take; a larger number is a date or a typing error.
   static let possibleMinutes: ClosedRange<Int64> = 0...100_000
 
-  /// A whole number of minutes: `5`, `5 min`, `1:30`, `1 h 15 min`, `1 h 30`; nil when it is not surely one.
-  /// - Parameter factor: the minutes that a bare number counts.
+  /// A whole number of minutes: `5`, `5 min`, `1:30`, `1 h 15 min`, `1 h 30`; nil if it is not clearly one.
+  /// - Parameter factor: the number of minutes that a bare number means.
   static func minutes(_ text: UnsafeBufferPointer<UInt8>, factor: Double = 1) -> Int64? {
     let mayBeGrouped = text.count > 4 && text[text.count - 4] == UInt8(ascii: ".") && text[0] != UInt8(ascii: "0")
     if factor == 1, !mayBeGrouped, let whole = integer(text) { return whole }
@@ -100,7 +100,7 @@ enum CellValue {
       let unit = rest.prefix { $0.isLetter || $0 == "'" || $0 == "′" || $0 == "." }
       rest = rest[unit.endIndex...]
       let word = unit.last == "." ? String(unit.dropLast()) : String(unit)
-      // A bare number stands alone, or behind hours.
+      // A bare number must be the only part, or follow hours.
       let bare: Double? = parts == 0 ? factor : smallest == 60 ? 1 : nil
       guard let counted = word.isEmpty ? bare : units[word], counted < smallest else { return nil }
       if word.isEmpty { guard rest.allSatisfy({ $0 == " " || $0 == "\u{A0}" }) else { return nil } }
@@ -112,13 +112,13 @@ enum CellValue {
     return Int64(total)
   }
 
-  /// Whether three digits behind a sign may be thousands: `1,000` is a thousand to some and one to others.
+  /// Whether three digits after a separator may be thousands: `1,000` is a thousand to some people and one to others.
   private static func isGrouped(_ digits: Substring) -> Bool {
     guard let sign = digits.firstIndex(where: { $0 == "." || $0 == "," }), digits.first != "0" else { return false }
     return digits[sign...].utf8.count == 4
   }
 
-  /// Units of time and the minutes that they count.
+  /// Units of time in minutes.
   static let units: [String: Double] = [
     "m": 1, "min": 1, "mins": 1, "minute": 1, "minutes": 1, "minuten": 1, "minuto": 1, "minutos": 1, "minuti": 1,
     "'": 1, "′": 1, "м": 1, "мин": 1, "минута": 1, "минуты": 1, "минут": 1, "минутах": 1,
@@ -138,7 +138,7 @@ enum CellValue {
     return hours * 60 + minutes
   }
 
-  /// A whole number, with `.0` behind it where a spreadsheet wrote one.
+  /// A whole number, with `.0` after it if a spreadsheet wrote it.
   static func integer(_ text: UnsafeBufferPointer<UInt8>) -> Int64? {
     var at = 0
     let isNegative = text.first == UInt8(ascii: "-")
@@ -159,7 +159,7 @@ enum CellValue {
 
   // MARK: Words
 
-  /// The code of a language: what has the form of one, or a language's name; nil for anything else.
+  /// The code of a language from a text in the form of one, or from a language's name; nil for anything else.
   static func language(_ text: UnsafeBufferPointer<UInt8>) -> String? {
     let word = String(decoding: text, as: UTF8.self)
     if let code = languages[word.lowercased()] { return code }
@@ -180,8 +180,8 @@ enum CellValue {
     "ελληνικά": "el", "greek": "el", "türkçe": "tr", "turkish": "tr", "hrvatski": "hr", "croatian": "hr",
   ]
 
-  /// A checklist's type: the app's own word, what people call it, or any word that has the form of one, which a later
-  /// app may know; nil for anything else.
+  /// A checklist's type: the app's own word, a common name for it, or any word in the form of one, which a later app
+  /// may define; nil for anything else.
   static func checklistType(_ text: UnsafeBufferPointer<UInt8>) -> String? {
     let word = String(decoding: text, as: UTF8.self)
     if checklistTypes.contains(word) { return word }
@@ -192,7 +192,7 @@ enum CellValue {
     return isWord ? word : nil
   }
 
-  /// The words that the app knows.
+  /// The types that the app defines.
   static let checklistTypes: [String] = [
     Checklist.ChecklistType.general, Checklist.ChecklistType.preCharter, Checklist.ChecklistType.checkIn,
     Checklist.ChecklistType.daily, Checklist.ChecklistType.postCharter, Checklist.ChecklistType.emergency,
@@ -210,7 +210,7 @@ enum CellValue {
       "продукты": "provisioning", "закупка": "provisioning", "закупки": "provisioning", "провизия": "provisioning",
     ].map { (HeaderFold.fold($0), $1) }, uniquingKeysWith: { first, _ in first })
 
-  /// A content type, in the words of notes or the app's; nil for anything else.
+  /// A content type, in the words of notes or of the app; nil for anything else.
   static func contentType(_ text: UnsafeBufferPointer<UInt8>) -> ContentType? {
     contentWords[HeaderFold.fold(String(decoding: text, as: UTF8.self))]
   }
@@ -227,12 +227,12 @@ enum CellValue {
 extension TableRow {
   /// The texts of the cells without blanks around them, as headers are compared.
   package var trimmedTexts: [String] {
-    cells.indices.map { String(decoding: CellText.trimmed(text($0)), as: UTF8.self) }
+    cells.indices.map { String(decoding: CellScanner.trimmed(text($0)), as: UTF8.self) }
   }
 }
 
-/// Looks at the text of a cell, in place.
-enum CellText {
+/// Examines the text of a cell in place.
+enum CellScanner {
   /// The text without blanks and line ends on either side, and where it begins in the cell.
   @inline(__always)
   static func trimmed(_ text: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
@@ -254,14 +254,15 @@ enum CellText {
 
   @inline(__always) private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte &- 0x09 < 5 }
 
-  /// How long the blank at an address is; nil when it is not one. A no-break space comes with what was copied from the web.
+  /// The length of the blank at an address; nil for other bytes. Text that was copied from the web contains no-break
+  /// spaces.
   @inline(__always)
   private static func blank(_ at: UnsafePointer<UInt8>, _ count: Int) -> Int? {
     if isBlank(at[0]) { return 1 }
     return count >= 2 && at[0] == 0xC2 && at[1] == 0xA0 ? 2 : nil
   }
 
-  /// Whether two texts are the same bytes.
+  /// Whether two texts have the same bytes.
   @inline(__always)
   static func same(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Bool {
     guard left.count == right.count else { return false }
@@ -269,9 +270,9 @@ enum CellText {
     return ShortBytes.same(first, second, left.count)
   }
 
-  /// A text for a message: cut where it is long.
+  /// A text for a message, shortened if it is long.
   static func shown(_ text: UnsafeBufferPointer<UInt8>) -> String {
-    // No scalar has more than four bytes, so what is cut here would be cut below.
+    // A scalar has at most four bytes, so what is cut here would be cut below.
     shown(String(decoding: text.prefix(61 * 4), as: UTF8.self))
   }
 
@@ -281,16 +282,16 @@ enum CellText {
   }
 }
 
-/// Tags in one cell: separated by semicolons where there is one, by commas else, so that `pots, pans;` is one tag.
+/// Tags in one cell: separated by semicolons if there is one, otherwise by commas, so that `pots, pans;` is one tag.
 enum CellTags {
-  /// Calls `body` with each tag, without blanks around it, and where it begins in the cell.
+  /// Calls `body` with each tag, without blanks around it, and its offset in the cell.
   @inline(__always)
   static func forEach(_ text: UnsafeBufferPointer<UInt8>, _ body: (UnsafeBufferPointer<UInt8>) -> Void) {
     guard let base = text.baseAddress, !text.isEmpty else { return }
     let separator: UInt8 = text.contains(UInt8(ascii: ";")) ? UInt8(ascii: ";") : UInt8(ascii: ",")
     var start = 0
     for at in 0...text.count where at == text.count || text[at] == separator {
-      let tag = CellText.trimmed(UnsafeBufferPointer(start: base + start, count: at - start))
+      let tag = CellScanner.trimmed(UnsafeBufferPointer(start: base + start, count: at - start))
       if !tag.isEmpty { body(tag) }
       start = at + 1
     }
@@ -308,11 +309,11 @@ enum CellTags {
     out.append(UInt8(ascii: "]"))
   }
 
-  /// The cell that says the tags; nil when no cell can say all of them as they are.
+  /// The cell that holds the tags; nil if no cell can hold all of them unchanged.
   static func cell(_ tags: [[UInt8]]) -> [UInt8]? {
     let hasComma = tags.contains { $0.contains(UInt8(ascii: ",")) }
     for tag in tags {
-      let isPlain = tag.withUnsafeBufferPointer { !$0.isEmpty && CellText.trimmed($0).count == $0.count }
+      let isPlain = tag.withUnsafeBufferPointer { !$0.isEmpty && CellScanner.trimmed($0).count == $0.count }
       if !isPlain || tag.contains(UInt8(ascii: ";")) { return nil }
     }
     let text = Array(tags.joined(separator: Array((hasComma ? "; " : ", ").utf8)))
@@ -321,10 +322,10 @@ enum CellTags {
 }
 
 extension CellTags {
-  /// The cell that comes nearest where none says the tags as they are.
+  /// The cell that comes nearest to the tags if none can hold them unchanged.
   static func nearest(_ tags: [[UInt8]]) -> [UInt8] {
     let plain = tags.map { tag -> [UInt8] in
-      let trimmed = tag.withUnsafeBufferPointer { Array(CellText.trimmed($0)) }
+      let trimmed = tag.withUnsafeBufferPointer { Array(CellScanner.trimmed($0)) }
       return trimmed.map { $0 == UInt8(ascii: ";") ? UInt8(ascii: ",") : $0 }
     }
     return cell(plain.filter { !$0.isEmpty }) ?? []

@@ -1,8 +1,8 @@
 import Interchange
 import JSONText
 
-/// The rows of a table whose items stand in several places, item by item: in the order in which items first appear, and
-/// within an item as they stand.
+/// The rows of a table with scattered items, regrouped item by item: items in the order in which they first appear,
+/// and the rows of an item in the order of the table.
 ///
 /// Sorted on disk, so that memory is bounded by one run of the sort.
 final class GatheredRows: TableRows {
@@ -12,26 +12,26 @@ final class GatheredRows: TableRows {
   private var count = 0
   /// The number of the current row's group.
   private(set) var group: UInt64 = 0
-  /// Which of the table's rows the current one is, from 1.
+  /// The number of the current row in the table, from 1.
   private(set) var ordinal = 0
 
-  /// The ids of groups whose first row does not say it.
+  /// The ids of groups that have no id in their first row.
   private var ids: [UInt64: [UInt8]] = [:]
 
-  /// The id of the current row's group where its first row does not say it.
+  /// The id of the current row's group if its first row has none.
   var groupID: [UInt8]? { ids[group] }
 
-  /// Cells end with it; it is in no UTF-8.
+  /// Ends a cell; this byte never occurs in UTF-8.
   private static let mark: UInt8 = 0xFF
   private static let endOfCell: UInt8 = 0x01
   private static let lineEnd: UInt8 = 0x02
   private static let error: UInt8 = 0x03
-  /// Empty cells and their number: a row may have its only text in column 1024.
+  /// Marks a run of empty cells and their number: a row may have its only text in column 1024.
   private static let emptyCells: UInt8 = 0x04
 
-  /// Gathers all rows from where the reader of the table is.
-  /// - Throws: `RunFailure` when the source cannot be read on or the disk is full.
-  init(_ rows: any TableRows, _ layout: TableLayout, survey: TableSurvey) throws {
+  /// Gathers all rows from the reader's current position on.
+  /// - Throws: `RunFailure` if the source cannot be read or the disk is full.
+  init(_ rows: any TableRows, _ layout: TableLayout, survey: TableGrouping) throws {
     source = rows
     var tracker = GroupTracker(layout, key: survey.itemKey(layout))
     var numbers: [KeyHash: Int] = [:]
@@ -63,7 +63,7 @@ final class GatheredRows: TableRows {
         failure = error
       }
       count += 1
-      // Whose a row is that cannot be read may be unknown: such rows come before all others.
+      // An unreadable row may have no known item; such rows come before all others.
       let group = failure.map { $0.staysInList ? current : 0 } ?? current
       Self.write(row, [group, count], failure, into: &line)
       try sorter.add(line.bytes)
@@ -107,7 +107,7 @@ final class GatheredRows: TableRows {
     return true
   }
 
-  /// What is sorted is read once.
+  /// Sorted rows can be read only once.
   func rewind() throws { throw RunFailure(.internalError, "gathered rows are read once") }
 
   var progress: (done: Int, total: Int?) {
@@ -121,7 +121,7 @@ final class GatheredRows: TableRows {
     line.removeAll()
     for value in [order[0], row.number, row.offset, row.length, order[1]] {
       let number = UInt64(max(0, value))
-      // Seven bits a byte and the eighth set: never a line end.
+      // Seven bits per byte with the eighth bit set: never a line end.
       for shift in stride(from: UInt64(49), through: 0, by: -7) {
         line.append(UInt8(truncatingIfNeeded: number >> shift) | 0x80)
       }
@@ -163,7 +163,7 @@ final class GatheredRows: TableRows {
     line.append(
       UInt8(
         0x20 + following + (failure.isBehind ? 4 : 0) + (failure.staysInList ? 8 : 0) + (failure.leavesList ? 16 : 0)))
-    // Cells beyond this are nowhere.
+    // Cells beyond this number have no place.
     let cell = UInt16(clamping: failure.cell.map { $0 + 1 } ?? 0)
     for shift in [UInt16(14), 7, 0] { line.append(UInt8(truncatingIfNeeded: cell >> shift) & 0x7F | 0x80) }
     line.append(utf8: failure.message.replacing("\n", with: " "))

@@ -3,11 +3,12 @@ import Diagnostics
 import Interchange
 import JSONText
 
-/// What the rows of a checklist or deck say of all of it: the first row that fills a cell counts, the others repeat it.
+/// The values in rows that describe a whole checklist or deck: the first filled cell of a column counts, the others
+/// repeat it.
 struct GroupCells: ~Copyable {
-  /// The title as the rows say it.
+  /// The title from the rows.
   private(set) var title = ByteBuffer(capacity: 256)
-  /// How many lists were taken for a language by the letters of their titles.
+  /// The number of lists for each language that was detected from the letters of their titles.
   private(set) var languages: [String: Int] = [:]
   private let layout: TableLayout
   private let isExact: Bool
@@ -36,7 +37,7 @@ struct GroupCells: ~Copyable {
     lineage = LineageCells(layout)
   }
 
-  /// Forgets the checklist or deck.
+  /// Starts a new checklist or deck.
   mutating func begin() {
     title.removeAll()
     isTitleSet = false
@@ -50,34 +51,34 @@ struct GroupCells: ~Copyable {
     lineage.begin()
   }
 
-  /// Takes what a row says.
+  /// Reads the values of a row.
   @inline(__always)
   mutating func take(_ row: borrowing TableRow, _ problems: inout [RowProblem]) {
-    let rowTitle = CellText.trimmed(row.text(titleCell))
+    let rowTitle = CellScanner.trimmed(row.text(titleCell))
     if !rowTitle.isEmpty {
       if !isTitleSet {
         title.append(isExact ? row.text(titleCell) : rowTitle)
         isTitleSet = true
-      } else if !isTitleReported, !CellText.same(rowTitle, CellText.trimmed(title.bytes)) {
+      } else if !isTitleReported, !CellScanner.same(rowTitle, CellScanner.trimmed(title.bytes)) {
         isTitleReported = true
         problems.append(.differing(rowTitle, titleCell, layout))
       }
     }
-    let rowLanguage = CellText.trimmed(row.text(language.cell))
+    let rowLanguage = CellScanner.trimmed(row.text(language.cell))
     if !rowLanguage.isEmpty { take(language: rowLanguage, &problems) }
-    if description.cell >= 0 { takeDescription(row, &problems) }
-    if tags.cell >= 0 { takeTags(row, &problems) }
-    let rowType = CellText.trimmed(row.text(type.cell))
+    if description.cell >= 0 { readDescription(row, &problems) }
+    if tags.cell >= 0 { readTags(row, &problems) }
+    let rowType = CellScanner.trimmed(row.text(type.cell))
     if !rowType.isEmpty { take(type: rowType, &problems) }
-    let rowCreated = CellText.trimmed(row.text(created.cell))
+    let rowCreated = CellScanner.trimmed(row.text(created.cell))
     if !rowCreated.isEmpty { Self.take(time: rowCreated, &created, layout, &problems) }
-    let rowUpdated = CellText.trimmed(row.text(updated.cell))
+    let rowUpdated = CellScanner.trimmed(row.text(updated.cell))
     if !rowUpdated.isEmpty { Self.take(time: rowUpdated, &updated, layout, &problems) }
     if lineage.isThere { lineage.take(row, layout, &problems) }
   }
 
-  private mutating func takeDescription(_ row: borrowing TableRow, _ problems: inout [RowProblem]) {
-    let text = isExact ? row.text(description.cell) : CellText.trimmed(row.text(description.cell))
+  private mutating func readDescription(_ row: borrowing TableRow, _ problems: inout [RowProblem]) {
+    let text = isExact ? row.text(description.cell) : CellScanner.trimmed(row.text(description.cell))
     switch description.look(text) {
     case .nothing: return
     case .other: problems.append(.differing(text, description.cell, layout))
@@ -85,8 +86,8 @@ struct GroupCells: ~Copyable {
     }
   }
 
-  private mutating func takeTags(_ row: borrowing TableRow, _ problems: inout [RowProblem]) {
-    let text = CellText.trimmed(row.text(tags.cell))
+  private mutating func readTags(_ row: borrowing TableRow, _ problems: inout [RowProblem]) {
+    let text = CellScanner.trimmed(row.text(tags.cell))
     switch tags.look(text) {
     case .nothing: return
     case .other: problems.append(.differing(text, tags.cell, layout))
@@ -100,7 +101,7 @@ struct GroupCells: ~Copyable {
     case .other: problems.append(.differing(text, language.cell, layout))
     case .first:
       guard let code = CellValue.language(text) else {
-        let why = "which is no language's code, as 'en' and 'ru' are"
+        let why = "which is not a language code; write en or ru, for example"
         return problems.append(.value(text, language.cell, why, layout))
       }
       language.set(text) { $0.appendJSONString(code) }
@@ -113,7 +114,7 @@ struct GroupCells: ~Copyable {
     case .other: problems.append(.differing(text, type.cell, layout))
     case .first:
       guard let word = CellValue.checklistType(text) else {
-        let why = "which is no type of a checklist; types are \(CellValue.checklistTypes.joined(separator: ", "))"
+        let why = "which is not a checklist type; types are \(CellValue.checklistTypes.joined(separator: ", "))"
         return problems.append(.value(text, type.cell, why, layout))
       }
       type.set(text) { $0.appendJSONString(word) }
@@ -129,7 +130,7 @@ struct GroupCells: ~Copyable {
     case .other: problems.append(.differing(text, cell.cell, layout))
     case .first:
       guard let (time, quirks) = Timestamp.parse(text), !quirks.contains(.rollsOver) else {
-        return problems.append(.value(text, cell.cell, "which is no time; write 2026-01-05 10:11:12", layout))
+        return problems.append(.value(text, cell.cell, "which is not a time; write 2026-01-05 10:11:12", layout))
       }
       cell.set(text) { $0.appendJSONDate(time) }
     }
@@ -137,13 +138,13 @@ struct GroupCells: ~Copyable {
 
   // MARK: Writing
 
-  /// Gives a checklist or deck a title whose rows say none.
+  /// Sets the title of a checklist or deck without a title in its rows.
   mutating func complete(title name: String) {
     if !isTitleSet || title.count == 0 { title.append(utf8: name) }
   }
 
-  /// Writes what the rows say for a member; nothing for the id and the body, which they do not say together.
-  mutating func write(_ slot: EnvelopeText.Slot, into out: inout ByteBuffer) {
+  /// Writes the rows' value for a slot; nothing for the id and the body, which have no single cell.
+  mutating func write(_ slot: EnvelopeTemplate.Slot, into out: inout ByteBuffer) {
     switch slot {
     case .id, .body: return
     case .title: out.appendJSONString(title.bytes)
@@ -166,11 +167,11 @@ struct GroupCells: ~Copyable {
   }
 }
 
-/// A cell that speaks of a whole checklist or deck: the first row that fills it counts, the others repeat it.
+/// A cell about a whole checklist or deck: the first row that fills it counts, the others repeat it.
 struct GroupCell: ~Copyable {
   /// The cell, -1 for none.
   let cell: Int
-  /// What the first row that filled it wrote.
+  /// The text of the first row that filled it.
   private var raw = ByteBuffer(capacity: 64)
   /// The value as JSON.
   private(set) var json = ByteBuffer(capacity: 64)
@@ -179,19 +180,19 @@ struct GroupCell: ~Copyable {
 
   init(_ cell: Int) { self.cell = cell }
 
-  /// Forgets the group.
+  /// Starts a new group.
   mutating func begin() {
     isSet = false
     isReported = false
   }
 
-  /// What a row's cell is to the group.
+  /// The effect of a row's cell on the group.
   enum News {
-    /// Nothing, or what is known.
+    /// It is empty, or repeats the known value.
     case nothing
-    /// The first that says it.
+    /// It is the first value.
     case first
-    /// It says something else than an earlier one, said once.
+    /// It differs from an earlier value; reported once.
     case other
   }
 
@@ -199,12 +200,12 @@ struct GroupCell: ~Copyable {
   mutating func look(_ text: UnsafeBufferPointer<UInt8>) -> News {
     if text.isEmpty { return .nothing }
     guard isSet else { return .first }
-    if CellText.same(text, raw.bytes) || isReported { return .nothing }
+    if CellScanner.same(text, raw.bytes) || isReported { return .nothing }
     isReported = true
     return .other
   }
 
-  /// Takes the value of the first row.
+  /// Stores the value of the first row.
   mutating func set(_ text: UnsafeBufferPointer<UInt8>, json value: (inout ByteBuffer) -> Void) {
     raw.removeAll()
     raw.append(text)
@@ -214,11 +215,11 @@ struct GroupCell: ~Copyable {
   }
 }
 
-/// The cells that say whose work a checklist or deck is: the first row that fills one counts, the others repeat it.
+/// The cells with the lineage of a checklist or deck: the first row that fills one counts, the others repeat it.
 ///
-/// A checklist is one fork of one original, so every row says the same.
+/// A checklist is one fork of one original, so every row has the same values.
 struct LineageCells: ~Copyable {
-  /// Whether the table has one of them.
+  /// Whether the table has one of these columns.
   let isThere: Bool
   private var forkedFrom: GroupCell
   private var forkCount: GroupCell
@@ -235,7 +236,7 @@ struct LineageCells: ~Copyable {
     publicID = GroupCell(layout.cell(.originalContentPublicID))
   }
 
-  /// Forgets the group.
+  /// Starts a new group.
   mutating func begin() {
     forkedFrom.begin()
     forkCount.begin()
@@ -244,13 +245,13 @@ struct LineageCells: ~Copyable {
     publicID.begin()
   }
 
-  /// Takes what a row says.
+  /// Reads the values of a row.
   mutating func take(_ row: borrowing TableRow, _ layout: TableLayout, _ problems: inout [RowProblem]) {
-    Self.take(CellText.trimmed(row.text(forkedFrom.cell)), .forkedFromID, &forkedFrom, layout, &problems)
-    Self.take(CellText.trimmed(row.text(forkCount.cell)), .forkCount, &forkCount, layout, &problems)
-    Self.take(CellText.trimmed(row.text(author.cell)), .originalAuthorUsername, &author, layout, &problems)
-    Self.take(CellText.trimmed(row.text(authorID.cell)), .originalAuthorUserID, &authorID, layout, &problems)
-    Self.take(CellText.trimmed(row.text(publicID.cell)), .originalContentPublicID, &publicID, layout, &problems)
+    Self.take(CellScanner.trimmed(row.text(forkedFrom.cell)), .forkedFromID, &forkedFrom, layout, &problems)
+    Self.take(CellScanner.trimmed(row.text(forkCount.cell)), .forkCount, &forkCount, layout, &problems)
+    Self.take(CellScanner.trimmed(row.text(author.cell)), .originalAuthorUsername, &author, layout, &problems)
+    Self.take(CellScanner.trimmed(row.text(authorID.cell)), .originalAuthorUserID, &authorID, layout, &problems)
+    Self.take(CellScanner.trimmed(row.text(publicID.cell)), .originalContentPublicID, &publicID, layout, &problems)
   }
 
   private static func take(
@@ -282,7 +283,7 @@ struct LineageCells: ~Copyable {
 
   // MARK: Values
 
-  /// The value of a cell as JSON; nil when it is not one.
+  /// The value of a cell as JSON; nil if it is invalid.
   static func json(_ column: TableColumn, _ text: UnsafeBufferPointer<UInt8>) -> String? {
     switch column {
     case .forkedFromID, .originalAuthorUserID:
@@ -297,7 +298,7 @@ struct LineageCells: ~Copyable {
     }
   }
 
-  /// The member of an item that a column says.
+  /// The member of an item that belongs to a column.
   static func member(_ column: TableColumn, of item: JSONNode) -> JSONNode? {
     switch column {
     case .forkedFromID: item.member("forked_from_id")
@@ -309,9 +310,9 @@ struct LineageCells: ~Copyable {
     }
   }
 
-  /// Why a cell of a column has no value.
+  /// Why a cell of a column has no valid value.
   static func why(_ column: TableColumn) -> String {
-    column == .forkCount ? "which is no number of copies" : "which is no id"
+    column == .forkCount ? "which is not a number of copies" : "which is not an id"
   }
 
   // MARK: Writing
@@ -321,7 +322,7 @@ struct LineageCells: ~Copyable {
     (",\"forked_from_id\":null,\"fork_count\":0,\"original_author_username\":null,"
       + "\"original_author_user_id\":null,\"original_content_public_id\":null,").utf8)
 
-  /// Whether an item's canonical line says whose work it is. What it repeats is before its document.
+  /// Whether an item's canonical line contains its lineage. The members that it repeats are before its document.
   static func isSaid(in line: UnsafeBufferPointer<UInt8>) -> Bool {
     var at = 0
     while at + start.count <= line.count {

@@ -1,26 +1,26 @@
 import Interchange
 import JSONText
 
-/// Tells where the rows of another checklist or deck begin, row by row.
+/// Detects where the rows of another checklist or deck begin, row by row.
 ///
-/// A row belongs to the item that its id names; without one to that of its key, without one to that of its title, and
-/// without anything to that of the row above.
+/// A row belongs to the item of its id; without an id to that of its key, without a key to that of its title, and
+/// without any of them to that of the row above.
 struct GroupTracker: ~Copyable {
   let idCell: Int
   let titleCell: Int
   private let keyCell: Int
-  /// What the current group is known by; empty for what its first row does not say.
+  /// The texts that identify the current group; empty for those that its first row lacks.
   private(set) var id = ByteBuffer(capacity: 64)
   private(set) var title = ByteBuffer(capacity: 256)
   private(set) var key = ByteBuffer(capacity: 64)
   private var hasGroup = false
 
-  /// What a group is known by.
+  /// The kind of text that identifies a group.
   enum Anchor {
     case id, key, title
   }
 
-  /// - Parameter key: the cell of the column that tells items apart; -1 for none.
+  /// - Parameter key: the cell of the column that distinguishes items; -1 for none.
   init(_ layout: TableLayout, key: Int) {
     let isDeck = layout.shape == .cards
     idCell = layout.cell(isDeck ? .deckID : .checklistID)
@@ -28,19 +28,19 @@ struct GroupTracker: ~Copyable {
     keyCell = key
   }
 
-  /// Whether there is anything to tell items apart by.
+  /// Whether the table has any column that distinguishes items.
   var tellsApart: Bool { idCell >= 0 || titleCell >= 0 || keyCell >= 0 }
 
-  /// What the current group is known by.
+  /// The kind of text that identifies the current group.
   var anchor: Anchor { id.count > 0 ? .id : key.count > 0 ? .key : .title }
 
   /// Moves to a row.
-  /// - Returns: whether another group begins with it.
+  /// - Returns: whether a new group begins with it.
   @inline(__always)
   mutating func advance(_ row: borrowing TableRow) -> Bool {
-    let rowID = CellText.trimmed(row.text(idCell))
-    let rowKey = CellText.trimmed(row.text(keyCell))
-    let rowTitle = CellText.trimmed(row.text(titleCell))
+    let rowID = CellScanner.trimmed(row.text(idCell))
+    let rowKey = CellScanner.trimmed(row.text(keyCell))
+    let rowTitle = CellScanner.trimmed(row.text(titleCell))
     if continues(rowID, rowKey, rowTitle) { return false }
     hasGroup = true
     id.removeAll()
@@ -55,7 +55,8 @@ struct GroupTracker: ~Copyable {
   /// Whether a row belongs to the current group.
   func isSame(_ row: borrowing TableRow) -> Bool {
     continues(
-      CellText.trimmed(row.text(idCell)), CellText.trimmed(row.text(keyCell)), CellText.trimmed(row.text(titleCell)))
+      CellScanner.trimmed(row.text(idCell)), CellScanner.trimmed(row.text(keyCell)),
+      CellScanner.trimmed(row.text(titleCell)))
   }
 
   @inline(__always)
@@ -63,15 +64,15 @@ struct GroupTracker: ~Copyable {
     _ rowID: UnsafeBufferPointer<UInt8>, _ rowKey: UnsafeBufferPointer<UInt8>, _ rowTitle: UnsafeBufferPointer<UInt8>
   ) -> Bool {
     guard hasGroup else { return false }
-    if !rowID.isEmpty { return CellText.same(rowID, id.bytes) }
-    if !rowKey.isEmpty { return CellText.same(rowKey, key.bytes) }
-    return rowTitle.isEmpty || CellText.same(rowTitle, title.bytes)
+    if !rowID.isEmpty { return CellScanner.same(rowID, id.bytes) }
+    if !rowKey.isEmpty { return CellScanner.same(rowKey, key.bytes) }
+    return rowTitle.isEmpty || CellScanner.same(rowTitle, title.bytes)
   }
 
-  /// Forgets the group.
+  /// Forgets the current group.
   mutating func begin() { hasGroup = false }
 
-  /// What the current group is known by, as a hash.
+  /// A hash of the text that identifies the current group.
   var hash: KeyHash {
     switch anchor {
     case .id: KeyHash(id.bytes, kind: 0)
@@ -81,13 +82,13 @@ struct GroupTracker: ~Copyable {
   }
 }
 
-/// What stands for a text in tables of groups: 128 bits of a hash that differs from run to run, so that no one can make
-/// two texts with the same one.
+/// A 128-bit hash that replaces a text in sets of groups. It differs from run to run, so that two texts with the same
+/// hash cannot be constructed.
 struct KeyHash: Hashable {
   let first: Int
   private let second: Int
 
-  /// The hash of a text of some sort.
+  /// Hashes a text of a certain kind.
   init(_ text: UnsafeBufferPointer<UInt8>, kind: UInt8) {
     var one = Hasher()
     var two = Hasher()
@@ -100,45 +101,45 @@ struct KeyHash: Hashable {
   }
 }
 
-/// What one look at all rows of a table says about them: which of them belong together, and whether they stand together.
-struct TableSurvey {
-  /// What the column of `--key` tells apart.
+/// The result of a first pass over all rows of a table: which rows belong together, and whether they are adjacent.
+struct TableGrouping {
+  /// What the column of `--key` distinguishes.
   enum KeyRole {
     case rows, items
   }
 
-  /// Whether rows of one item are in several places.
+  /// Whether the rows of one item are in several places.
   var isScattered = false
-  /// Ids by the titles that are next to them, for rows without an id.
+  /// Ids by the titles next to them, for rows without an id.
   var idsByTitle: [KeyHash: KeyHash] = [:]
-  /// What the column of `--key` tells apart; nil without one.
+  /// What the column of `--key` distinguishes; nil without such a column.
   var keyRole: KeyRole?
-  /// Whether a cell of minutes is kept as text where no column is for details.
+  /// Whether a cell of minutes is kept as text although there is no column for details.
   private(set) var keepsMinutes = false
 
-  /// Looks at the rows behind the header, and leaves the reader there.
-  /// - Throws: `RunFailure` when the source cannot be read on.
+  /// Reads the rows after the header, and returns to the first of them.
+  /// - Throws: `RunFailure` if the source cannot be read.
   init(_ rows: TableBody, _ layout: TableLayout, header: Int, retry: RetryOrigin?) throws {
     if let key = layout.key {
-      // A few rejected rows do not show any more what the column was good for.
+      // A few rejected rows no longer show what the column distinguished.
       keyRole =
         try retry.map { $0.says(Self.keyTells, Self.items) ? .items : .rows }
         ?? Self.role(of: key, rows, layout, header)
     }
     rows.tellItems(by: itemKey(layout))
     try look(rows, layout, header)
-    try lookAtMinutes(rows, layout, header)
+    try surveyMinutes(rows, layout, header)
     try Self.rewind(rows, behind: header)
   }
 
-  /// How rejected rows remember what the column of `--key` was good for.
+  /// The key under which rejected rows record what the column of `--key` distinguished.
   static let keyTells = "key_tells"
   static let items = "items"
 
-  /// The cell that tells items apart by `--key`; -1 for none.
+  /// The cell that distinguishes items by `--key`; -1 for none.
   func itemKey(_ layout: TableLayout) -> Int { keyRole == .items ? layout.key ?? -1 : -1 }
 
-  /// Goes to the first row behind the header.
+  /// Goes to the first row after the header.
   static func rewind(_ rows: any TableRows, behind header: Int) throws {
     try rows.rewind()
     var row = TableRow()
@@ -151,7 +152,7 @@ struct TableSurvey {
     }
   }
 
-  /// Calls `body` with every row behind the header that is one.
+  /// Calls `body` with every readable row after the header.
   private static func forEach(
     _ rows: any TableRows, _ header: Int, _ body: (borrowing TableRow) -> Bool
   ) throws {
@@ -190,28 +191,28 @@ struct TableSurvey {
         }
       }
       if !seen.insert(key).inserted { scattered = true }
-      // Without ids there is nothing more to learn.
+      // Without ids, further rows add no information.
       return !scattered || hasIDs
     }
     isScattered = scattered || titles.contains { idsByTitle[$0] != nil }
     self.idsByTitle = idsByTitle
   }
 
-  private mutating func lookAtMinutes(_ rows: any TableRows, _ layout: TableLayout, _ header: Int) throws {
+  private mutating func surveyMinutes(_ rows: any TableRows, _ layout: TableLayout, _ header: Int) throws {
     guard layout.shape == .steps, !layout.has(.details), let cell = layout.cells[.minutes] else { return }
     let unit = layout.minuteUnit
     if unit.isStrict { return }
     var keeps = false
     try Self.forEach(rows, header) { row in
-      let text = CellText.trimmed(row.text(cell))
+      let text = CellScanner.trimmed(row.text(cell))
       keeps = !text.isEmpty && unit.steps(text) == nil
       return !keeps
     }
     keepsMinutes = keeps
   }
 
-  /// A key that differs among the rows of a title tells rows apart; one that is the same in all of them tells items
-  /// apart.
+  /// A key that differs among the rows of a title distinguishes rows; one that is the same in all of them
+  /// distinguishes items.
   private static func role(
     of key: Int, _ rows: any TableRows, _ layout: TableLayout, _ header: Int
   ) throws -> KeyRole {
@@ -220,13 +221,13 @@ struct TableSurvey {
     var last = ByteBuffer(capacity: 64)
     var differs = false
     var repeats = false
-    // Without a column that says the checklist, a value that comes twice is a value that comes twice.
+    // Without a column for the checklist, repeated values cannot be attributed to items.
     guard hasGroups else { return .rows }
     var first = ByteBuffer(capacity: 64)
     var isConstant = true
     var groups = 0
     try forEach(rows, header) { row in
-      let text = CellText.trimmed(row.text(key))
+      let text = CellScanner.trimmed(row.text(key))
       let isNew = tracker.advance(row)
       if isNew {
         groups += 1
@@ -234,17 +235,17 @@ struct TableSurvey {
       }
       guard !text.isEmpty else { return true }
       if first.count == 0 { first.append(text) }
-      if !CellText.same(text, first.bytes) { isConstant = false }
+      if !CellScanner.same(text, first.bytes) { isConstant = false }
       if last.count == 0 {
         last.append(text)
-      } else if CellText.same(text, last.bytes) {
+      } else if CellScanner.same(text, last.bytes) {
         repeats = true
       } else {
         differs = true
       }
       return !differs
     }
-    // What is the same in all of several checklists tells nothing apart.
+    // A value that is the same in all of several checklists distinguishes nothing.
     return repeats && !differs && (groups < 2 || !isConstant) ? .items : .rows
   }
 }

@@ -3,60 +3,60 @@ import Diagnostics
 import Interchange
 import JSONText
 
-/// Makes canonical records of the rows of one table, a checklist or a deck at a time.
+/// Makes canonical records from the rows of one table, one checklist or deck at a time.
 ///
-/// Bytes go from cells to lines; nothing is allocated for a row that is as it should be. Memory is bounded by the
-/// largest checklist.
+/// Bytes are copied from cells to lines; a row without problems causes no allocation. Memory is bounded by the largest
+/// checklist.
 struct ListBuilder: ~Copyable {
-  /// What became of a row.
+  /// The result of reading a row.
   enum Outcome {
     /// It is a step or a card.
     case taken
-    /// It says something about its checklist, or nothing.
+    /// It describes its checklist, or is empty.
     case declared
-    /// It cannot be used; `problems` say why.
+    /// It cannot be used; `problems` contains the reasons.
     case rejected
   }
 
-  /// Which of the rows below the header the current one is, from 1.
+  /// The number of the current row below the header, from 1.
   var ordinal = 0
   let isDeck: Bool
   private(set) var hasGroup = false
   /// The ids of the group.
   private(set) var ids: RowIDs
-  /// What the rows say of the whole group.
+  /// The values that describe the whole group.
   private(set) var group: GroupCells
   private(set) var sections: SectionList
-  /// The rows that the group goes on without.
+  /// The rows that the group is missing.
   var losses = Losses()
-  /// The step before, for rows that are read again.
+  /// The id of the step before, for rows that are imported again.
   private(set) var lastID: UUIDBits?
-  /// What the last row has to say.
+  /// The problems of the last row.
   private(set) var problems: [RowProblem] = []
 
   private let layout: TableLayout
   private let scope: TableScope
-  /// Whether texts are taken as they stand.
+  /// Whether texts are read unchanged.
   private let isExact: Bool
   private let cells: Cells
   private let minuteUnit: MinuteUnit
-  /// The details of a step with the lines of kept columns.
+  /// The details of a step, including the lines of kept columns.
   private var details = ByteBuffer(capacity: 256)
-  /// Which kept columns the group has lines of, by their order.
+  /// For each kept column in order, whether the group has lines of it.
   private var keptByGroup: [Bool]
-  /// Which columns without a header were reported.
+  /// The columns without a header that were reported.
   private var reported: Set<Int> = []
   private var firstRow: BatchRows.Row?
-  /// Whether the group is one that FleetKit wrote, whose title may be empty.
+  /// Whether FleetKit wrote the group, whose title may then be empty.
   private var isOurs = false
   private var steps: [Step] = []
-  /// The steps as JSON, each with a comma behind it.
+  /// The steps as JSON, each with a comma after it.
   private var text = ByteBuffer(capacity: 1 << 16)
   private var isInterleaved = false
-  /// What is wrong with the id of the group: an error for all of its rows, anything less for the first.
+  /// The problem of the group's id: an error concerns all of its rows, anything less only the first.
   private var idProblem: RowProblem?
 
-  /// A step or card that the rows so far have.
+  /// A step or card that was read.
   private struct Step {
     var section: Int
     var text: Range<Int>
@@ -67,9 +67,9 @@ struct ListBuilder: ~Copyable {
   struct Losses {
     /// Whether the group may have lost a row.
     var isPartial = false
-    /// Whether a row of the group was rejected.
+    /// Whether the group may have lost a row.
     var hasRejects = false
-    /// The rows that the group goes on without.
+    /// The rows that the group is missing.
     private(set) var rows: [BatchRows.Lost] = []
     private var isAlwaysPartial = false
     private var rowsOfAny: [BatchRows.Lost] = []
@@ -80,21 +80,21 @@ struct ListBuilder: ~Copyable {
       rows = rowsOfAny
     }
 
-    /// Remembers a row that the group goes on without.
+    /// Records a row that the group is missing.
     mutating func add(_ row: BatchRows.Lost) { if rows.count < 1000 { rows.append(row) } }
 
-    /// Remembers a row that any group may have lost.
+    /// Records a row that may be missing in any group.
     mutating func addToAll(_ row: BatchRows.Lost) {
       isAlwaysPartial = true
       if rowsOfAny.count < 10 { rowsOfAny.append(row) }
     }
   }
 
-  /// Where the cells of a step or card are; -1 for those that the table does not have.
+  /// The cells of a step or card; -1 for those that the table does not have.
   private struct Cells {
     let title, itemID, required, optional, minutes, tags, details, back, hint: Int
     let listID, listTitle: Int
-    /// The cell that tells rows apart by `--key`.
+    /// The cell that distinguishes rows by `--key`.
     let rowKey: Int
 
     init(_ layout: TableLayout, rowKey: Int) {
@@ -127,13 +127,13 @@ struct ListBuilder: ~Copyable {
     sections = SectionList(layout)
   }
 
-  /// About how many bytes the item has as JSON so far.
+  /// The approximate size of the item so far as JSON, in bytes.
   var size: Int { text.count + sections.size }
 
   // MARK: Rows
 
-  /// Begins the checklist or deck that a row is the first of.
-  /// - Parameter id: the id where another row says it.
+  /// Begins the checklist or deck whose first row this is.
+  /// - Parameter id: the id if another row has it.
   mutating func begin(_ row: borrowing TableRow, anchor: GroupTracker.Anchor, key: Int, id: [UInt8]?) {
     hasGroup = true
     isOurs = isExact && (anchor == .id || id != nil)
@@ -151,20 +151,20 @@ struct ListBuilder: ~Copyable {
     } else {
       idProblem =
         switch anchor {
-        case .id: ids.begin(CellText.trimmed(row.text(cells.listID)), inIDCell: cells.listID)
-        case .key: ids.begin(CellText.trimmed(row.text(key)), inIDCell: nil)
-        case .title: ids.begin(CellText.trimmed(row.text(cells.listTitle)), inIDCell: nil)
+        case .id: ids.begin(CellScanner.trimmed(row.text(cells.listID)), inIDCell: cells.listID)
+        case .key: ids.begin(CellScanner.trimmed(row.text(key)), inIDCell: nil)
+        case .title: ids.begin(CellScanner.trimmed(row.text(cells.listTitle)), inIDCell: nil)
         }
     }
   }
 
-  /// Takes a row of the current group. What has to be said about it is in `problems` afterwards.
+  /// Reads a row of the current group. Its problems are in `problems` afterwards.
   @inline(__always)
   mutating func take(_ row: borrowing TableRow) -> Outcome {
     if !problems.isEmpty { problems.removeAll(keepingCapacity: true) }
     group.take(row, &problems)
-    let front = isExact ? row.text(cells.title) : CellText.trimmed(row.text(cells.title))
-    let isStep = !CellText.trimmed(front).isEmpty || fillsStep(row)
+    let front = isExact ? row.text(cells.title) : CellScanner.trimmed(row.text(cells.title))
+    let isStep = !CellScanner.trimmed(front).isEmpty || fillsStep(row)
     if !isDeck { sections.take(row, ordinal: ordinal, isStep: isStep, &ids, &problems) }
     if let problem = idProblem {
       problems.append(problem)
@@ -172,7 +172,7 @@ struct ListBuilder: ~Copyable {
     }
     if row.cells.count > layout.headers.count { checkLength(row) }
     if !isStep {
-      let outcome = settle(.declared)
+      let outcome = finishRow(.declared)
       if case .rejected = outcome { lose(row) }
       return outcome
     }
@@ -182,7 +182,7 @@ struct ListBuilder: ~Copyable {
     guard !problems.contains(where: \.rejects) else {
       text.truncate(to: start)
       lose(row, id.text, front)
-      return settle(.rejected)
+      return finishRow(.rejected)
     }
     let place = BatchRows.Row(row, ordinal: ordinal)
     if isDeck { sections.beginDeck(place) }
@@ -190,8 +190,8 @@ struct ListBuilder: ~Copyable {
     return .taken
   }
 
-  /// A row that says only what is the same for its checklist is no step; one with an error is rejected all the same.
-  private mutating func settle(_ outcome: Outcome) -> Outcome {
+  /// A row that only describes its checklist is not a step; a row with an error is still rejected.
+  private mutating func finishRow(_ outcome: Outcome) -> Outcome {
     guard problems.contains(where: \.rejects) else {
       sections.say()
       return outcome
@@ -212,16 +212,16 @@ struct ListBuilder: ~Copyable {
   private func fillsStep(_ row: borrowing TableRow) -> Bool {
     for cell in [
       cells.itemID, cells.required, cells.optional, cells.minutes, cells.tags, cells.details, cells.back, cells.hint,
-    ] where !CellText.trimmed(row.text(cell)).isEmpty { return true }
-    for column in layout.kept where column.keeps(CellText.trimmed(row.text(column.cell))) { return true }
+    ] where !CellScanner.trimmed(row.text(cell)).isEmpty { return true }
+    for column in layout.kept where column.keeps(CellScanner.trimmed(row.text(column.cell))) { return true }
     return false
   }
 
   private mutating func checkLength(_ row: borrowing TableRow) {
-    for cell in layout.headers.count..<row.cells.count where !CellText.trimmed(row.text(cell)).isEmpty {
+    for cell in layout.headers.count..<row.cells.count where !CellScanner.trimmed(row.text(cell)).isEmpty {
       return problems.append(
         RowProblem(
-          .unusableRow, "the row has \(row.cells.count) cells, its header \(layout.headers.count)", cell: cell))
+          .unusableRow, "the row has \(row.cells.count) cells, the header has \(layout.headers.count)", cell: cell))
     }
   }
 
@@ -243,8 +243,8 @@ struct ListBuilder: ~Copyable {
   private mutating func write(
     _ row: borrowing TableRow, title: UnsafeBufferPointer<UInt8>, _ part: inout PartWriter
   ) -> UUIDBits {
-    // Nothing is lost where two problems are in one row: all cells are looked at.
-    if CellText.trimmed(title).isEmpty, !isExact || row.text(cells.itemID).isEmpty {
+    // All cells are read, so that two problems in one row are both reported.
+    if CellScanner.trimmed(title).isEmpty, !isExact || row.text(cells.itemID).isEmpty {
       problems.append(
         RowProblem(
           .rowWithoutTitle, "'\(layout.header(cells.title))' is empty although other cells of the row are filled",
@@ -262,16 +262,16 @@ struct ListBuilder: ~Copyable {
 
   @inline(__always)
   private mutating func id(of row: borrowing TableRow, title: UnsafeBufferPointer<UInt8>) -> UUIDBits {
-    let said = CellText.trimmed(row.text(cells.itemID))
-    if !said.isEmpty { return ids.step(said, cells.itemID, title: title, in: sections, &problems) }
-    let key = CellText.trimmed(row.text(cells.rowKey))
+    let id = CellScanner.trimmed(row.text(cells.itemID))
+    if !id.isEmpty { return ids.step(id, cells.itemID, title: title, in: sections, &problems) }
+    let key = CellScanner.trimmed(row.text(cells.rowKey))
     if !key.isEmpty { return ids.step(key: key, cells.rowKey, title: title, in: sections, &problems) }
     return ids.step(titled: title, in: sections)
   }
 
   @inline(__always)
   private mutating func writeStep(_ row: borrowing TableRow, _ part: inout PartWriter) {
-    let own = isExact ? row.text(cells.details) : CellText.trimmed(row.text(cells.details))
+    let own = isExact ? row.text(cells.details) : CellScanner.trimmed(row.text(cells.details))
     if layout.kept.isEmpty {
       if !own.isEmpty { part.text(.itemDescription, own, into: &text) }
     } else {
@@ -281,19 +281,19 @@ struct ListBuilder: ~Copyable {
     part.flag(.isRequired, bool(row, cells.required), into: &text)
     part.begin(.tags, into: &text)
     CellTags.append(row.text(cells.tags), into: &text)
-    let minutes = CellText.trimmed(row.text(cells.minutes))
+    let minutes = CellScanner.trimmed(row.text(cells.minutes))
     if !minutes.isEmpty {
       if !minuteUnit.isStrict {
-        // What is not surely a number of minutes is in the details.
+        // A text that is not clearly a number of minutes is in the details.
         if let number = minuteUnit.steps(minutes) { part.number(.estimatedMinutes, number, into: &text) }
       } else if let number = CellValue.minutes(minutes) {
-        // A library may have others, and what FleetKit wrote has to come back.
+        // A library may have other values, and FleetKit must be able to read what it wrote.
         if !isExact, !CellValue.possibleMinutes.contains(number) {
           problem(cells.minutes, minutes, "and a step takes 0 to \(CellValue.possibleMinutes.upperBound) minutes")
         }
         part.number(.estimatedMinutes, number, into: &text)
       } else {
-        problem(cells.minutes, minutes, "which is no whole number of minutes, as '5', '5 min' and '1:30' are")
+        problem(cells.minutes, minutes, "which is not a whole number of minutes; write 5, 5 min or 1:30")
       }
     }
   }
@@ -305,17 +305,18 @@ struct ListBuilder: ~Copyable {
     details.removeAll()
     details.append(own)
     for (index, column) in layout.kept.enumerated() {
-      let said = CellText.trimmed(row.text(column.cell))
-      guard column.keeps(said) else { continue }
+      let written = CellScanner.trimmed(row.text(column.cell))
+      guard column.keeps(written) else { continue }
       if details.count > 0 { details.append(UInt8(ascii: "\n")) }
       column.name.withUnsafeBufferPointer { details.append($0) }
-      KeptColumn.separator.withUnsafeBufferPointer { details.append($0) }
-      details.append(isExact ? row.text(column.cell) : said)
+      CustomColumn.separator.withUnsafeBufferPointer { details.append($0) }
+      details.append(isExact ? row.text(column.cell) : written)
       if case .minutes = column.kind {
         problems.append(
           RowProblem(
             .minutesAsText,
-            "'\(layout.header(column.cell))' says '\(CellText.shown(said))', which is not surely a number of minutes; it is kept in the details",
+            "'\(layout.header(column.cell))' is '\(CellScanner.shown(written))', not clearly a number of minutes; "
+              + "it is kept in the details",
             cell: column.cell))
         continue
       }
@@ -331,7 +332,7 @@ struct ListBuilder: ~Copyable {
     if details.count > 0 { part.text(.itemDescription, details.bytes, into: &text) }
   }
 
-  /// The names of kept columns that the record has lines of; all of them where its other rows are not known.
+  /// The names of kept columns that the record has lines of; all of them if not all of its rows are known.
   private var keptNames: [[UInt8]] {
     var names: [[UInt8]] = []
     var seen: Set<[UInt8]> = []
@@ -344,16 +345,16 @@ struct ListBuilder: ~Copyable {
 
   @inline(__always)
   private mutating func bool(_ row: borrowing TableRow, _ cell: Int) -> Bool {
-    let said = CellText.trimmed(row.text(cell))
-    if said.isEmpty { return false }
-    if let value = CellValue.flag(said, isOptional: cell == cells.optional) { return value }
-    problem(cell, said, "which is neither yes nor no")
+    let written = CellScanner.trimmed(row.text(cell))
+    if written.isEmpty { return false }
+    if let value = CellValue.flag(written, isOptional: cell == cells.optional) { return value }
+    problem(cell, written, "which is neither yes nor no")
     return false
   }
 
   private mutating func writeCard(_ row: borrowing TableRow, _ part: inout PartWriter) {
-    let back = isExact ? row.text(cells.back) : CellText.trimmed(row.text(cells.back))
-    if CellText.trimmed(back).isEmpty, !isExact || row.text(cells.itemID).isEmpty {
+    let back = isExact ? row.text(cells.back) : CellScanner.trimmed(row.text(cells.back))
+    if CellScanner.trimmed(back).isEmpty, !isExact || row.text(cells.itemID).isEmpty {
       problems.append(
         RowProblem(
           .rowWithoutTitle, "'\(layout.header(cells.back))' is empty, and a card has two sides", cell: cells.back))
@@ -361,7 +362,7 @@ struct ListBuilder: ~Copyable {
     part.text(.back, back, into: &text)
     part.begin(.tags, into: &text)
     CellTags.append(row.text(cells.tags), into: &text)
-    let hint = isExact ? row.text(cells.hint) : CellText.trimmed(row.text(cells.hint))
+    let hint = isExact ? row.text(cells.hint) : CellScanner.trimmed(row.text(cells.hint))
     if !hint.isEmpty { part.text(.hint, hint, into: &text) }
   }
 
@@ -371,7 +372,7 @@ struct ListBuilder: ~Copyable {
 
   // MARK: Records
 
-  /// Ends the group: writes its record into a batch, unless no row of it could be used.
+  /// Ends the group and writes its record into a batch, unless none of its rows could be used.
   /// - Returns: whether there is a record.
   @discardableResult
   mutating func finish(into batch: RecordBatch, _ rows: inout BatchRows) -> Bool {
@@ -380,7 +381,7 @@ struct ListBuilder: ~Copyable {
     if steps.isEmpty, losses.hasRejects { return false }
     if !isOurs || !layout.has(isDeck ? .deck : .checklist) { group.complete(title: scope.name) }
     let start = batch.canonical.count
-    let text = EnvelopeText.of(isDeck ? .flashcardDeck : .checklist)
+    let text = EnvelopeTemplate.of(isDeck ? .flashcardDeck : .checklist)
     if !losses.rows.isEmpty { rows.lost[rows.items.count] = losses.rows }
     rows.items.append(BatchRows.Item(row: firstRow, firstSection: rows.sections.count))
     for piece in text.pieces {
@@ -400,7 +401,7 @@ struct ListBuilder: ~Copyable {
       let names = keptNames
       if !names.isEmpty {
         batch.canonical.truncate(to: batch.canonical.count - 1)
-        KeptNames.append(names, into: &batch.canonical)
+        CustomColumnNames.append(names, into: &batch.canonical)
         batch.canonical.append(UInt8(ascii: "}"))
       }
     }
@@ -424,7 +425,7 @@ struct ListBuilder: ~Copyable {
 
   private mutating func writeSections(into out: inout ByteBuffer, _ rows: inout BatchRows) {
     if isInterleaved {
-      // Stable by hand: rows of a section keep the order of the table.
+      // Stable by construction: rows of a section keep the order of the table.
       steps = steps.indices.sorted { (steps[$0].section, $0) < (steps[$1].section, $1) }.map { steps[$0] }
     }
     out.append(UInt8(ascii: "["))
@@ -440,7 +441,7 @@ struct ListBuilder: ~Copyable {
       out.append(UInt8(ascii: "\""))
       out.append(section.id ?? ids.section(titled: name))
       out.append(UInt8(ascii: "\""))
-      // Steps without a section are in one that is called like the checklist, as in notes.
+      // Steps without a section go into one with the title of the checklist, as in notes.
       part.text(.title, name.isEmpty && section.id == nil ? group.title.bytes : name, into: &out)
       part.begin(.items, into: &out)
       out.append(UInt8(ascii: "["))
@@ -462,7 +463,7 @@ struct ListBuilder: ~Copyable {
     if isInterleaved {
       for index in range { out.append(UnsafeBufferPointer(rebasing: text.bytes[steps[index].text])) }
     } else {
-      // They follow each other.
+      // The steps are adjacent.
       out.append(
         UnsafeBufferPointer(
           rebasing: text.bytes[steps[range.lowerBound].text.lowerBound..<steps[range.upperBound - 1].text.upperBound]))

@@ -3,13 +3,13 @@ import Diagnostics
 import Interchange
 import JSONText
 
-/// A table whose columns are sections, with the titles of steps below their headers: row by row as section and step.
+/// Reads a table with sections as columns and titles of steps below their headers, as rows of section and step.
 ///
 /// - Source: formats/tables.md, "Columns that are sections"
 final class MatrixRows: TableRows {
-  /// Cells of a row are told apart in offsets; no row has more.
+  /// Distinguishes the cells of a row in offsets; no row has more cells.
   static let stride = 1 << 15
-  /// What the rows mean.
+  /// The meaning of the rows that this reader returns.
   static let layout = TableLayout(
     shape: .steps, headers: [TableColumn.section.rawValue, TableColumn.item.rawValue], cells: [.section: 0, .item: 1],
     unknown: [], doubled: [], leftOut: [], key: nil)
@@ -21,7 +21,7 @@ final class MatrixRows: TableRows {
   private var cell = 0
   private var skipped = false
 
-  /// - Parameter header: how many rows are above the one with the sections.
+  /// - Parameter header: the number of rows above the one with the sections.
   init(_ source: any TableRows, headers: [String], header: Int) throws {
     self.source = source
     self.header = header
@@ -41,12 +41,12 @@ final class MatrixRows: TableRows {
 
   func next(into row: inout TableRow) throws -> Bool {
     if !skipped {
-      try TableSurvey.rewind(source, behind: header)
+      try TableGrouping.rewind(source, behind: header)
       skipped = true
     }
     while true {
       while current.cells.indices.contains(cell) {
-        let text = CellText.trimmed(current.text(cell))
+        let text = CellScanner.trimmed(current.text(cell))
         defer { cell += 1 }
         if text.isEmpty { continue }
         row.removeAll()
@@ -77,12 +77,12 @@ final class MatrixRows: TableRows {
 
   // MARK: Which tables are read so
 
-  /// The headers of a table whose columns are sections; nil where that is not sure.
+  /// The headers of a table with sections as columns; nil if that is not certain.
   ///
-  /// Sure is a table with two columns or more, and two rows or more, of short texts without numbers: each column has a
-  /// header of a few words that differs from the others, no text comes twice in a column, and only the ends of columns
-  /// are empty. A table of two columns of one length may be anything.
-  /// - Parameter asked: whether the user says that the columns are sections: then every table is read so.
+  /// It is certain for a table with at least two columns and two rows of short texts without numbers, in which each
+  /// column has a different header of a few words, no text occurs twice in a column, and only the ends of columns are
+  /// empty. A table of two columns of the same length may be anything.
+  /// - Parameter asked: whether the user declared that the columns are sections. Then every table is read this way.
   static func headers(of rows: any TableRows, asked: Bool) throws -> [String]? {
     rows.expect(cells: nil)
     try rows.rewind()
@@ -110,15 +110,15 @@ final class MatrixRows: TableRows {
       count += 1
       guard count <= mostRows, row.cells.count <= headers.count else { return nil }
       for cell in row.cells.indices {
-        let text = CellText.trimmed(row.text(cell))
+        let text = CellScanner.trimmed(row.text(cell))
         if text.isEmpty { continue }
         guard lengths[cell] == count - 1, text.count <= mostBytes, !text.contains(0x0A), !isNumber(text) else {
           return nil
         }
-        let said = String(decoding: text, as: UTF8.self)
-        guard seen.insert(KeyHash(said, column: cell)).inserted else { return nil }
+        let title = String(decoding: text, as: UTF8.self)
+        guard seen.insert(KeyHash(title, column: cell)).inserted else { return nil }
         lengths[cell] = count
-        words += said.split(separator: " ").count
+        words += title.split(separator: " ").count
       }
     }
     let titles = lengths.reduce(0, +)
@@ -139,7 +139,7 @@ final class MatrixRows: TableRows {
       && header.split(separator: " ").count <= 3
   }
 
-  /// Whether a text is a number, an amount or a date: digits, and fewer letters than digits.
+  /// Whether a text is a number, an amount or a date: it has digits, and fewer letters than digits.
   static func isNumber(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     var digits = 0
     var letters = 0
@@ -151,14 +151,14 @@ final class MatrixRows: TableRows {
 }
 
 extension KeyHash {
-  /// The hash of a text in a column, in any case.
+  /// Hashes a text in a column, ignoring case.
   fileprivate init(_ text: String, column: Int) {
     var text = HeaderFold.fold(text) + "\0\(column)"
     self = text.withUTF8 { KeyHash($0, kind: 4) }
   }
 }
 
-/// Finds the cells of a table whose columns are sections.
+/// Finds the cells of a table with sections as columns.
 struct MatrixPlaces: TablePlaces {
   let places: any TablePlaces
 

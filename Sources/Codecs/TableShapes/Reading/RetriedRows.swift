@@ -1,21 +1,23 @@
 import Interchange
 
-/// Rejected rows that are read again: what a row left to the rows above it is filled in, for those are not there.
+/// Rejected rows that are imported again. Values that a row took from the rows above it are filled in, because those
+/// rows are not in the file.
 final class RetriedRows: TableRows {
   private let source: any TableRows
   private let layout: TableLayout
   private let retry: RetryOrigin
   private let header: Int
-  /// Whether the file has the rows that it had when it was written.
+  /// Whether the file still has the rows that it had when it was written.
   let isWhole: Bool
   private var given = 0
-  /// The row that cannot be read and to which the rows behind it leave their checklist or section.
+  /// The unreadable row that may name the checklist or section of the rows after it.
   private var broken: Int?
 
-  /// How the reasons remember that a row leaves something to the rejected row above it, which is in the file as well.
+  /// The key under which the reasons record that a row depends on the rejected row above it, which is also in the
+  /// file.
   static let follows = "follows"
 
-  /// - Parameter header: how many rows stand above the header.
+  /// - Parameter header: the number of rows above the header.
   init(_ source: any TableRows, _ layout: TableLayout, header: Int, retry: RetryOrigin) throws {
     self.source = source
     self.layout = layout
@@ -54,17 +56,17 @@ final class RetriedRows: TableRows {
     }
     if given <= header + 1 { return true }
     let list: [TableColumn] = layout.shape == .cards ? [.deck, .deckID] : [.checklist, .checklistID]
-    let saysList = list.contains { !isBlank(row, layout.cells[$0]) }
+    let namesList = list.contains { !isBlank(row, layout.cells[$0]) }
     let known = self.known
-    if let following { try follow(row, following, saysList) } else { broken = nil }
+    if let following { try follow(row, following, namesList) } else { broken = nil }
     if following == .list { return true }
     let leftList = list.contains { known[$0.rawValue] != nil } || known["key"] != nil
-    if !saysList, list.contains(where: layout.has), !leftList || !isWhole, isBlank(row, layout.key) {
+    if !namesList, list.contains(where: layout.has), !leftList || !isWhole, isBlank(row, layout.key) {
       throw TableRowError(
-        "it says no \(list[0].rawValue), and the rows that stood above it are not here", cell: layout.cells[list[0]])
+        "it has no \(list[0].rawValue), and the rows that were above it are not here", cell: layout.cells[list[0]])
     }
-    // Who names another checklist means another section too.
-    if saysList, leftList, names(another: known, row) { return true }
+    // A row that names another checklist also starts another section.
+    if namesList, leftList, names(another: known, row) { return true }
     for (name, value) in known {
       let cell = name == "key" ? layout.key : TableColumn(rawValue: name).flatMap { layout.cells[$0] }
       if let cell, isBlank(row, cell) { set(value, cell, &row) }
@@ -72,17 +74,17 @@ final class RetriedRows: TableRows {
     return true
   }
 
-  /// What the current row left to the rows above it.
+  /// The values that the current row took from the rows above it.
   private var known: [String: String] { isWhole && given > header + 1 ? retry.above(row: given - header - 1) : [:] }
 
   private var following: TableRowError.Following? { known[Self.follows].flatMap(TableRowError.Following.init) }
 
-  /// Looks whether the row is there that a row leaves its checklist or section to.
+  /// Throws if the row that should name this row's checklist or section cannot be read.
   private func follow(
-    _ row: borrowing TableRow, _ following: TableRowError.Following, _ saysList: Bool
+    _ row: borrowing TableRow, _ following: TableRowError.Following, _ namesList: Bool
   ) throws(TableRowError) {
     let own: [TableColumn] = following == .list ? [] : [.section, .sectionID]
-    guard let broken, !(following == .list && saysList), !own.contains(where: { !isBlank(row, layout.cells[$0]) })
+    guard let broken, !(following == .list && namesList), !own.contains(where: { !isBlank(row, layout.cells[$0]) })
     else { return }
     let noun = following == .section ? "section" : layout.shape == .cards ? "deck" : "checklist"
     let cell: TableColumn = following == .section ? .section : layout.shape == .cards ? .deck : .checklist
@@ -91,19 +93,19 @@ final class RetriedRows: TableRows {
       following: following)
   }
 
-  /// Whether a row names another checklist than the one that it stood in.
+  /// Whether a row names another checklist than the one that it belonged to.
   private func names(another known: [String: String], _ row: borrowing TableRow) -> Bool {
     let list: [TableColumn] = layout.shape == .cards ? [.deck, .deckID] : [.checklist, .checklistID]
     return !list.allSatisfy { column in
       guard let cell = layout.cells[column], !isBlank(row, cell), let value = known[column.rawValue] else {
         return true
       }
-      return Array(value.utf8).withUnsafeBufferPointer { CellText.same($0, CellText.trimmed(row.text(cell))) }
+      return Array(value.utf8).withUnsafeBufferPointer { CellScanner.same($0, CellScanner.trimmed(row.text(cell))) }
     }
   }
 
   private func isBlank(_ row: borrowing TableRow, _ cell: Int?) -> Bool {
-    cell.map { CellText.trimmed(row.text($0)).isEmpty } ?? true
+    cell.map { CellScanner.trimmed(row.text($0)).isEmpty } ?? true
   }
 
   private func set(_ text: String, _ cell: Int, _ row: inout TableRow) {

@@ -2,18 +2,18 @@ import Content
 import Diagnostics
 import Interchange
 
-/// The ids of one checklist or deck, of its sections, and of its steps or cards: those that rows say, and derived ones.
+/// The ids of one checklist or deck, of its sections, and of its steps or cards: from the rows, or derived.
 struct RowIDs: ~Copyable {
   /// The id of the checklist or deck.
   private(set) var list = UUIDBits(high: 0, low: 0)
-  /// Ids that are nearly UUIDs.
-  private(set) var nearly = NearlyIDs()
+  /// Ids that are almost UUIDs.
+  private(set) var nearly = MalformedIDs()
   private let layout: TableLayout
   private let scope: TableScope
   private let isDeck: Bool
   private var seen = IDTable()
   private var deriver = IDDeriver()
-  /// How much of the deriver's name is the same for all steps of the section; 0 when it has to be written first.
+  /// The length of the part of the deriver's name that all steps of the section share; 0 if it must be written first.
   private var sectionMark = 0
 
   init(_ layout: TableLayout, scope: TableScope) {
@@ -24,32 +24,33 @@ struct RowIDs: ~Copyable {
 
   /// Begins a checklist or deck.
   /// - Parameters:
-  ///   - said: the text that it is known by.
-  ///   - cell: the cell of that text, where it is one for ids; nil for any other.
-  /// - Returns: what has to be said about the text: an error with each of the rows, anything else with the first.
-  mutating func begin(_ said: UnsafeBufferPointer<UInt8>, inIDCell cell: Int?) -> RowProblem? {
+  ///   - name: the text that identifies it.
+  ///   - cell: the cell of that text if it is in an id column; otherwise nil.
+  /// - Returns: the problem of the text: an error concerns each of the rows, anything else only the first.
+  mutating func begin(_ name: UnsafeBufferPointer<UInt8>, inIDCell cell: Int?) -> RowProblem? {
     seen.removeAll()
     sectionMark = 0
     var problem: RowProblem?
     if let cell {
-      if let id = UUIDBits(said) {
+      if let id = UUIDBits(name) {
         list = id
         return nil
       }
-      problem = self.problem(said, cell)
+      problem = self.problem(name, cell)
     }
     scope.begin(&deriver, kind: isDeck ? "deck" : "checklist")
-    deriver.add(said)
+    deriver.add(name)
     list = deriver.id()
     return problem
   }
 
-  /// What has to be said about a text in a cell for ids that is no UUID.
-  private mutating func problem(_ said: UnsafeBufferPointer<UInt8>, _ cell: Int) -> RowProblem? {
-    Self.looksLikeID(said) ? .noID(said, cell, layout) : nearly.take(said, cell: cell, layout)
+  /// The problem of a text in an id column that is not a UUID.
+  private mutating func problem(_ name: UnsafeBufferPointer<UInt8>, _ cell: Int) -> RowProblem? {
+    Self.looksLikeID(name) ? .noID(name, cell, layout) : nearly.take(name, cell: cell, layout)
   }
 
-  /// Whether a text was meant to be a UUID and is none: one that was cut, or won a letter. Words with dashes are names.
+  /// Whether a text was meant to be a UUID but is not one: it was cut off or has an additional letter. Words with
+  /// dashes are names.
   static func looksLikeID(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     guard text.count >= 30, text.count <= 40, text.contains(0x2D) else { return false }
     var others = 0
@@ -60,7 +61,7 @@ struct RowIDs: ~Copyable {
     return others <= 2
   }
 
-  /// The id of something that people know by a word of their own.
+  /// The id of an item that people identify by a word of their own.
   private mutating func named(_ text: UnsafeBufferPointer<UInt8>) -> UUIDBits {
     sectionMark = 0
     deriver.begin()
@@ -71,20 +72,20 @@ struct RowIDs: ~Copyable {
 
   // MARK: Sections
 
-  /// The id of a section that a row says; nil where it says none.
+  /// The id of a section from its row; nil if the row has none.
   mutating func section(
-    _ said: UnsafeBufferPointer<UInt8>, _ cell: Int, _ problems: inout [RowProblem]
+    _ name: UnsafeBufferPointer<UInt8>, _ cell: Int, _ problems: inout [RowProblem]
   ) -> UUIDBits? {
-    if said.isEmpty { return nil }
-    if let id = UUIDBits(said) { return id }
-    if let problem = problem(said, cell) { problems.append(problem) }
-    return named(said)
+    if name.isEmpty { return nil }
+    if let id = UUIDBits(name) { return id }
+    if let problem = problem(name, cell) { problems.append(problem) }
+    return named(name)
   }
 
-  /// The rows that follow are those of another section.
+  /// Starts another section with the next row.
   mutating func leaveSection() { sectionMark = 0 }
 
-  /// The id of a section whose rows say none.
+  /// The id of a section without an id in its rows.
   mutating func section(titled name: UnsafeBufferPointer<UInt8>) -> UUIDBits {
     deriver.begin()
     deriver.add(list)
@@ -103,26 +104,26 @@ struct RowIDs: ~Copyable {
 
   // MARK: Steps and cards
 
-  /// The id of a step or card that its row says.
+  /// The id of a step or card from its row.
   mutating func step(
-    _ said: UnsafeBufferPointer<UInt8>, _ cell: Int, title: UnsafeBufferPointer<UInt8>,
+    _ name: UnsafeBufferPointer<UInt8>, _ cell: Int, title: UnsafeBufferPointer<UInt8>,
     in sections: borrowing SectionList, _ problems: inout [RowProblem]
   ) -> UUIDBits {
-    let given = UUIDBits(said)
-    if given == nil, Self.looksLikeID(said) {
-      problems.append(.noID(said, cell, layout))
+    let given = UUIDBits(name)
+    if given == nil, Self.looksLikeID(name) {
+      problems.append(.noID(name, cell, layout))
       return list
     }
-    if given == nil, let problem = nearly.take(said, cell: cell, layout) { problems.append(problem) }
-    let id = given ?? named(said)
+    if given == nil, let problem = nearly.take(name, cell: cell, layout) { problems.append(problem) }
+    let id = given ?? named(name)
     if seen.add(id) == 0 { return id }
     problems.append(
       RowProblem(
-        .repeatedRowID, "'\(layout.header(cell))' says '\(CellText.shown(said))', as an earlier row does", cell: cell))
+        .repeatedRowID, "'\(layout.header(cell))' is '\(CellScanner.shown(name))', as in an earlier row", cell: cell))
     return step(titled: title, in: sections)
   }
 
-  /// The id of a step or card that the column of `--key` tells apart.
+  /// The id of a step or card that the column of `--key` distinguishes.
   mutating func step(
     key: UnsafeBufferPointer<UInt8>, _ cell: Int, title: UnsafeBufferPointer<UInt8>,
     in sections: borrowing SectionList, _ problems: inout [RowProblem]
@@ -131,11 +132,11 @@ struct RowIDs: ~Copyable {
     if seen.add(id) == 0 { return id }
     problems.append(
       RowProblem(
-        .repeatedKey, "'\(layout.header(cell))' says '\(CellText.shown(key))', as an earlier row does", cell: cell))
+        .repeatedKey, "'\(layout.header(cell))' is '\(CellScanner.shown(key))', as in an earlier row", cell: cell))
     return step(titled: title, in: sections)
   }
 
-  /// The id that the canonicaliser would derive: from the item, the section, the title and its number among equals.
+  /// The id that the canonicalizer would derive: from the item, the section, the title and its number among equals.
   mutating func step(
     titled title: UnsafeBufferPointer<UInt8>, in sections: borrowing SectionList
   ) -> UUIDBits {
@@ -163,12 +164,12 @@ struct RowIDs: ~Copyable {
   }
 }
 
-/// The ids of one record and how often each came, in memory that is used again for the next record.
+/// Counts the ids of one record, in memory that is reused for the next record.
 struct IDTable: ~Copyable {
   private var ids: [UUIDBits]
-  /// How often each id came; 0 for an empty slot.
+  /// The number of occurrences of each id; 0 for an empty slot.
   private var counts: [Int32]
-  /// The slots that have an id.
+  /// The slots with an id.
   private var used: [UInt32] = []
   private var mask: Int
 
@@ -180,7 +181,7 @@ struct IDTable: ~Copyable {
     mask = 63
   }
 
-  /// Forgets all ids; costs as much as there were.
+  /// Forgets all ids; the cost is proportional to their number.
   mutating func removeAll() {
     for slot in used { counts[Int(slot)] = 0 }
     used.removeAll(keepingCapacity: true)
@@ -189,7 +190,7 @@ struct IDTable: ~Copyable {
   /// Adds an id.
   /// - Returns: how often it had been added before.
   mutating func add(_ id: UUIDBits) -> Int {
-    // A table of a million rows has an id for each: three quarters of the slots are used before it grows.
+    // A table of a million rows has an id for each; the table grows when three quarters of its slots are used.
     if used.count * 4 >= counts.count * 3 { grow() }
     let at = slot(of: id)
     counts[at] += 1
@@ -200,9 +201,9 @@ struct IDTable: ~Copyable {
     return Int(counts[at]) - 1
   }
 
-  /// The slot of an id, or the empty one where it belongs.
+  /// The slot of an id, or the empty slot where it belongs.
   private func slot(of id: UUIDBits) -> Int {
-    // Ids of people may be anything; a run's own key keeps them from being made to collide.
+    // Ids of users may be anything; a random key for each run prevents deliberate collisions.
     var at = start(id)
     while counts[at] > 0, ids[at] != id { at = (at + 1) & mask }
     return at
@@ -230,25 +231,25 @@ struct IDTable: ~Copyable {
   }
 }
 
-/// Texts in columns of ids that were meant to be UUIDs, by their looks, and are taken for names: the first one is said at
-/// its cell, of the others how many there are.
-struct NearlyIDs {
-  /// How many there were.
+/// Counts texts in id columns that look like malformed UUIDs and are treated as names. The first one is reported at
+/// its cell, the others as a number.
+struct MalformedIDs {
+  /// The number of such texts.
   private(set) var count = 0
 
-  /// Takes a text that is no UUID.
-  /// - Returns: what has to be said about it; nil for nothing.
+  /// Checks a text that is not a UUID.
+  /// - Returns: a problem to report; nil for none.
   mutating func take(_ text: UnsafeBufferPointer<UInt8>, cell: Int, _ layout: TableLayout) -> RowProblem? {
     guard Self.isNearly(text) else { return nil }
     count += 1
     if count > 1 { return nil }
     return RowProblem(
       .nearlyID,
-      "'\(layout.header(cell))' says '\(CellText.shown(text))', which is nearly a UUID and is taken for a name",
+      "'\(layout.header(cell))' is '\(CellScanner.shown(text))', which is almost a UUID and is treated as a name",
       cell: cell)
   }
 
-  /// Whether a text is a UUID in another form, or one that lost or won some letters: in braces, without dashes.
+  /// Whether a text is a UUID in another form, or one with some letters missing or added: in braces, without dashes.
   private static func isNearly(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     guard text.count >= 26, text.count <= 60 else { return false }
     var digits = 0
@@ -267,7 +268,7 @@ struct NearlyIDs {
         others += 1
       }
     }
-    // 'urn:uuid:' has seven letters that are no digits.
+    // 'urn:uuid:' has seven letters that are not digits.
     return tells && (26...38).contains(digits) && others <= (text.contains(0x3A) ? 7 : 2)
   }
 }

@@ -2,21 +2,21 @@ import Content
 import Interchange
 import JSONText
 
-/// The sections that the rows of one checklist name. A deck has one without a name, for its cards.
+/// The sections in the rows of one checklist. A deck has one section without a name, for its cards.
 struct SectionList: ~Copyable {
-  /// A section that the rows so far have.
+  /// A section that was read.
   struct Section {
     fileprivate let title: Range<Int>
     fileprivate(set) var id: UUIDBits?
     fileprivate(set) var count = 0
-    /// Whether a row that can be used speaks of it.
+    /// Whether a usable row refers to it.
     fileprivate(set) var isSaid = false
     let row: BatchRows.Row
   }
 
-  /// Where the current section is; -1 before the first row.
+  /// The index of the current section; -1 before the first row.
   private(set) var current = -1
-  /// What the rows say last of their section.
+  /// The last section title in the rows.
   private(set) var lastTitle = ByteBuffer(capacity: 256)
   private(set) var lastID = ByteBuffer(capacity: 64)
   private let titleCell: Int
@@ -27,7 +27,7 @@ struct SectionList: ~Copyable {
   private var byTitle: [KeyHash: Int] = [:]
   private var byID: [UUIDBits: Int] = [:]
 
-  /// Sections of one checklist beyond this many are looked up in a table.
+  /// With more sections than this in one checklist, a hash table is used.
   private static let few = 16
 
   init(_ layout: TableLayout) {
@@ -37,7 +37,7 @@ struct SectionList: ~Copyable {
     isExact = layout.isExact
   }
 
-  /// Forgets the checklist or deck.
+  /// Starts a new checklist or deck.
   mutating func begin() {
     current = -1
     lastTitle.removeAll()
@@ -48,14 +48,14 @@ struct SectionList: ~Copyable {
     if !byID.isEmpty { byID = [:] }
   }
 
-  /// About how many bytes they have as JSON.
+  /// The approximate size of the sections as JSON, in bytes.
   var size: Int { names.count + all.count * 128 }
 
   var indices: Range<Int> { all.indices }
 
   subscript(_ index: Int) -> Section { all[index] }
 
-  /// The title of a section as the rows wrote it; empty for the one that has none.
+  /// The title of a section as the rows wrote it; empty if it has none.
   func name(_ section: Int) -> UnsafeBufferPointer<UInt8> {
     UnsafeBufferPointer(rebasing: names.bytes[all[section].title])
   }
@@ -72,10 +72,10 @@ struct SectionList: ~Copyable {
     _ row: borrowing TableRow, ordinal: Int, isStep: Bool, _ ids: inout RowIDs, _ problems: inout [RowProblem]
   ) {
     if current >= 0, titleCell < 0, idCell < 0 { return }
-    let rowTitle = CellText.trimmed(row.text(titleCell))
-    let rowID = CellText.trimmed(row.text(idCell))
-    if current >= 0, CellText.same(rowTitle, lastTitle.bytes), CellText.same(rowID, lastID.bytes) { return }
-    // A row that says nothing stands where the row above stands.
+    let rowTitle = CellScanner.trimmed(row.text(titleCell))
+    let rowID = CellScanner.trimmed(row.text(idCell))
+    if current >= 0, CellScanner.same(rowTitle, lastTitle.bytes), CellScanner.same(rowID, lastID.bytes) { return }
+    // A row without a section belongs to the section of the row above.
     if current >= 0 || !isStep, rowTitle.isEmpty, rowID.isEmpty { return }
     lastTitle.removeAll()
     lastTitle.append(rowTitle)
@@ -96,14 +96,14 @@ struct SectionList: ~Copyable {
   }
 
   /// Counts a step or card of the current section.
-  /// - Returns: how many were in it before.
+  /// - Returns: how many it had before.
   mutating func addStep() -> Int {
     defer { all[current].count += 1 }
     all[current].isSaid = true
     return all[current].count
   }
 
-  /// Notes that a row without a step speaks of the current section.
+  /// Records that a row without a step refers to the current section.
   mutating func say() { if current >= 0 { all[current].isSaid = true } }
 
   // MARK: Looking up
@@ -125,11 +125,11 @@ struct SectionList: ~Copyable {
     return all.firstIndex { $0.id == id }
   }
 
-  /// A section that is called so; the current one before all others.
+  /// The index of a section with this title; the current section is preferred.
   private func section(titled text: UnsafeBufferPointer<UInt8>, withoutID: Bool) -> Int? {
-    // Rows that name no section at all belong to one that is called like the checklist.
+    // Rows without any section belong to one with the title of the checklist.
     func fits(_ index: Int) -> Bool {
-      (!withoutID || all[index].id == nil) && CellText.same(CellText.trimmed(name(index)), text)
+      (!withoutID || all[index].id == nil) && CellScanner.same(CellScanner.trimmed(name(index)), text)
     }
     if withoutID, text.isEmpty { return nil }
     if current >= 0, fits(current) { return current }
@@ -156,7 +156,7 @@ struct SectionList: ~Copyable {
 
   private mutating func note(_ index: Int, _ id: UUIDBits?) {
     if let id, byID[id] == nil { byID[id] = index }
-    let key = KeyHash(CellText.trimmed(name(index)), kind: 3)
+    let key = KeyHash(CellScanner.trimmed(name(index)), kind: 3)
     if byTitle[key] == nil { byTitle[key] = index }
   }
 }

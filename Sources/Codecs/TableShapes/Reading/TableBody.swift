@@ -2,10 +2,10 @@ import Diagnostics
 import Interchange
 import JSONText
 
-/// The rows of a table of which the header is known: without headers that are repeated, rows of totals, and rows of which
-/// no one can say what they belong to.
+/// The rows of a table after its header was found, without repeated headers, rows of totals, and rows with an unknown
+/// checklist or section.
 ///
-/// Rows of the latter kind are thrown as `TableRowError`, as those that cannot be read.
+/// Rows of the last kind are thrown as `TableRowError`, like those that cannot be read.
 final class TableBody: TableRows {
   private let source: any TableRows
   private let layout: TableLayout
@@ -18,13 +18,13 @@ final class TableBody: TableRows {
   private let headers: [[UInt8]]
   private let first: UInt8?
   private var key = -1
-  private var lost: LostNaming
+  private var lost: OrphanedRows
   private let isGuarded: Bool
   private var given = 0
-  /// Headers up to this row were reported: a table is read more than once.
+  /// The last row that was reported: a table is read more than once.
   private var reported = 0
 
-  /// - Parameter header: how many rows are above the header; -1 for a table without one.
+  /// - Parameter header: the number of rows above the header; -1 for a table without one.
   init(
     _ source: any TableRows, _ layout: TableLayout, header: Int, isSheet: Bool, places: any TablePlaces,
     findings: DiagnosticLog
@@ -39,21 +39,21 @@ final class TableBody: TableRows {
     first = headers.first?.first
     mayHaveTotals = layout.shape == .steps && !layout.isExact
     groups = [TableColumn.checklist, .section].compactMap { layout.cells[$0] }
-    lost = LostNaming(layout, key: -1, isSheet: isSheet)
-    // Every row of a catalogue and of a list of charters says what it is.
+    lost = OrphanedRows(layout, key: -1, isSheet: isSheet)
+    // In a catalogue and in a list of charters every row is complete.
     isGuarded = layout.shape == .steps || layout.shape == .cards
   }
 
-  /// From now on a column tells items apart.
+  /// Makes a column distinguish items from now on.
   /// - Parameter key: its cell; -1 for none.
   func tellItems(by key: Int) {
     self.key = key
-    lost = LostNaming(layout, key: key, isSheet: isSheet)
+    lost = OrphanedRows(layout, key: key, isSheet: isSheet)
   }
 
   func rewind() throws {
     given = 0
-    lost = LostNaming(layout, key: key, isSheet: isSheet)
+    lost = OrphanedRows(layout, key: key, isSheet: isSheet)
     try source.rewind()
   }
 
@@ -77,11 +77,11 @@ final class TableBody: TableRows {
         throw isGuarded ? lost.lose(row, error) : error
       }
       if header >= 0, isHeader(row) {
-        report(row, .repeatedHeader, "this row says what the header says, and is no row of its own")
+        report(row, .repeatedHeader, "this row repeats the header and is not a row of its own")
         continue
       }
       if mayHaveTotals, TotalRow.isTotal(row, groups: groups) {
-        report(row, .totalRow, "this row is a total and no step")
+        report(row, .totalRow, "this row is a total, not a step")
         continue
       }
       if isGuarded, let error = lost.take(row) { throw error }
@@ -89,7 +89,7 @@ final class TableBody: TableRows {
     }
   }
 
-  /// A cell of more combining marks than any record may have.
+  /// A cell with more combining marks than any record may have.
   @inline(__always)
   private func cellOfMarks(_ row: borrowing TableRow) -> Int? {
     for cell in row.cells.indices where row.cells[cell].length > 2 * JSONLimits.combiningMarks {
@@ -98,7 +98,7 @@ final class TableBody: TableRows {
     return nil
   }
 
-  /// Whether a row says what the header says.
+  /// Whether a row repeats the header.
   @inline(__always)
   private func isHeader(_ row: borrowing TableRow) -> Bool {
     // Nearly all rows begin with another letter.
@@ -107,16 +107,16 @@ final class TableBody: TableRows {
     {
       return false
     }
-    return saysHeader(row)
+    return repeatsHeader(row)
   }
 
-  private func saysHeader(_ row: borrowing TableRow) -> Bool {
+  private func repeatsHeader(_ row: borrowing TableRow) -> Bool {
     for (cell, header) in headers.enumerated() {
-      guard header.withUnsafeBufferPointer({ CellText.same($0, CellText.trimmed(row.text(cell))) }) else {
+      guard header.withUnsafeBufferPointer({ CellScanner.same($0, CellScanner.trimmed(row.text(cell))) }) else {
         return false
       }
     }
-    return row.cells.indices.dropFirst(headers.count).allSatisfy { CellText.trimmed(row.text($0)).isEmpty }
+    return row.cells.indices.dropFirst(headers.count).allSatisfy { CellScanner.trimmed(row.text($0)).isEmpty }
   }
 
   private func report(_ row: borrowing TableRow, _ code: DiagnosticCode, _ message: String) {
@@ -128,34 +128,34 @@ final class TableBody: TableRows {
   }
 }
 
-/// Tells which rows leave their checklist or section to a row that could not be read.
+/// Determines which rows take their checklist or section from a row that could not be read.
 ///
-/// A row with empty cells continues the row above. Where that one could not be read and may have opened a checklist, the
-/// rows behind it would come into the checklist before it: they wait for it in the rejects, up to the next row that
-/// names its checklist. The same goes for sections within a checklist.
-private struct LostNaming: ~Copyable {
+/// A row with empty cells continues the row above. If that one could not be read and may have opened a checklist, the
+/// rows after it would be added to the checklist before it. Instead they are rejected, up to the next row that names
+/// its checklist. The same applies to sections within a checklist.
+private struct OrphanedRows: ~Copyable {
   private let sectionCells: [Int]
   private let headers: Int
   private let noun: String
   private let rowNoun: String
   private let listCells: [Int]
   private var tracker: GroupTracker
-  /// The number of the row that may have opened the checklist of the rows behind it.
+  /// The number of the row that may have opened the checklist of the following rows.
   private var list: Int?
   /// Whether it certainly did.
   private var isOther = false
-  /// The number of the row that may have opened their section.
+  /// The number of the row that may have opened the section of the following rows.
   private var section: Int?
-  /// The checklist that the latter one names.
+  /// The checklist that this second row names.
   private var name: [UInt8]?
 
-  /// What can be said of a cell of a row that cannot be read.
+  /// What is known of a cell in an unreadable row.
   private enum Cell {
     case blank, filled, unknown
   }
 
   /// - Parameters:
-  ///   - key: the cell of the column that tells items apart; -1 for none.
+  ///   - key: the cell of the column that distinguishes items; -1 for none.
   ///   - isSheet: whether rows are those of a sheet, not lines.
   init(_ layout: TableLayout, key: Int, isSheet: Bool) {
     tracker = GroupTracker(layout, key: key)
@@ -167,8 +167,8 @@ private struct LostNaming: ~Copyable {
     rowNoun = isSheet ? "row" : "line"
   }
 
-  /// Takes a row that can be read.
-  /// - Returns: why it cannot be used all the same; nil when it can.
+  /// Checks a readable row.
+  /// - Returns: why it still cannot be used; nil if it can.
   @inline(__always)
   mutating func take(_ row: borrowing TableRow) -> TableRowError? {
     let isNew = tracker.advance(row)
@@ -176,7 +176,7 @@ private struct LostNaming: ~Copyable {
   }
 
   private mutating func look(_ row: borrowing TableRow, _ isNew: Bool) -> TableRowError? {
-    func fills(_ cells: [Int]) -> Bool { cells.contains { !CellText.trimmed(row.text($0)).isEmpty } }
+    func fills(_ cells: [Int]) -> Bool { cells.contains { !CellScanner.trimmed(row.text($0)).isEmpty } }
     let namesList = fills(listCells)
     if let lost = list {
       guard namesList else {
@@ -192,13 +192,13 @@ private struct LostNaming: ~Copyable {
     let isElsewhere =
       namesList
       && (name.map { name in
-        name.withUnsafeBufferPointer { !CellText.same($0, CellText.trimmed(row.text(tracker.titleCell))) }
+        name.withUnsafeBufferPointer { !CellScanner.same($0, CellScanner.trimmed(row.text(tracker.titleCell))) }
       } ?? isNew)
     if isElsewhere || fills(sectionCells) {
       section = nil
       return nil
     }
-    // Rows behind this one that name no checklist mean the one that is named here.
+    // Later rows without a checklist belong to the one that is named here.
     if namesList { (list, isOther) = (lost, isNew) }
     var error = TableRowError(
       "the row that names its section, \(rowNoun) \(lost), could not be read", cell: sectionCells.first,
@@ -208,8 +208,8 @@ private struct LostNaming: ~Copyable {
     return error
   }
 
-  /// Takes a row that cannot be read, with the cells that are known of it.
-  /// - Returns: the error, with what is known of the row.
+  /// Handles an unreadable row, of which some cells are known.
+  /// - Returns: the error, completed with what is known of the row.
   mutating func lose(_ row: borrowing TableRow, _ error: TableRowError) -> TableRowError {
     var error = error
     if error.isBehind { return error }
@@ -227,7 +227,7 @@ private struct LostNaming: ~Copyable {
       section = row.number
       name = nil
       if opensList == .filled, tracker.titleCell >= 0 {
-        let text = CellText.trimmed(row.text(tracker.titleCell))
+        let text = CellScanner.trimmed(row.text(tracker.titleCell))
         if !text.isEmpty { name = Array(text) }
       }
     } else if section != nil, error.following == nil, opensList == .blank {
@@ -236,7 +236,7 @@ private struct LostNaming: ~Copyable {
     return error
   }
 
-  /// Whether some of the cells are filled.
+  /// Whether one of the cells is filled.
   private func state(
     _ cells: [Int], of row: borrowing TableRow, _ error: TableRowError, isList: Bool
   ) -> Cell {
@@ -244,15 +244,15 @@ private struct LostNaming: ~Copyable {
     for cell in cells {
       var range = cell..<cell + 1
       if error.isRagged {
-        // A delimiter that was lost moves cells to the left, one too many to the right. The latter is mostly a comma in a
-        // text, behind the cells that matter; for a checklist it is not taken for granted.
+        // A missing delimiter moves cells to the left, an additional one to the right. The latter is mostly a comma in
+        // a text, after the relevant cells; for a checklist this is not assumed.
         let missing = headers - row.cells.count
         range = max(0, cell - max(0, missing))..<cell + 1 + (isList ? max(0, -missing) : 0)
       }
       for index in range {
         if !row.cells.indices.contains(index) {
           state = .unknown
-        } else if !CellText.trimmed(row.text(index)).isEmpty {
+        } else if !CellScanner.trimmed(row.text(index)).isEmpty {
           return .filled
         }
       }

@@ -5,7 +5,7 @@ import JSONText
 
 /// Reads the tables of a source, one after the other, into records.
 ///
-/// Each table is looked at twice: a survey finds the header and which rows belong together, then the rows become
+/// Each table is read twice: a survey finds the header and the rows that belong together, then the rows become
 /// canonical lines. Memory is bounded by a few batches and the largest checklist, whatever the order of the rows.
 package final class TableReader: ContentReader {
   private let tables: [SourceTable]
@@ -13,17 +13,17 @@ package final class TableReader: ContentReader {
   private let markdown: (any MemberFormat)?
   private let context: RunContext
   private let memory = BatchMemory(largest: 4 << 20)
-  /// What the headers of the tables mean; nil until the first batch is asked for.
+  /// The meaning of the tables' headers; nil before the first batch is requested.
   private var headers: [TableHeader?]?
-  /// The name of the file where one sheet alone has rows; nil else.
+  /// The name of the file if only one sheet has rows; otherwise nil.
   private var onlySheet: String?
   private var number = 0
-  private var reading: (any TableReading)?
+  private var reading: (any TableRowReader)?
 
-  /// Gets ready to read.
+  /// Prepares to read.
   /// - Parameters:
-  ///   - origin: where the source is from; ids that the rows do not say are derived from it.
-  ///   - markdown: what reads documents of a catalogue; without it they are guides.
+  ///   - origin: the origin of the source, from which ids are derived if the rows have none.
+  ///   - markdown: the reader of documents in a catalogue; without it they are guides.
   package init(
     _ tables: [SourceTable], origin: TableOrigin, markdown: (any MemberFormat)? = nil, context: RunContext
   ) {
@@ -35,7 +35,7 @@ package final class TableReader: ContentReader {
 
   package var progress: (done: Int, total: Int?) {
     if let reading, tables.count == 1 { return reading.progress }
-    // Sheets are in one file; the one that is read says how far that is.
+    // Sheets are in one file; the one that is being read reports its progress.
     return tables.indices.contains(number) ? tables[number].rows.progress : (0, nil)
   }
 
@@ -73,7 +73,7 @@ package final class TableReader: ContentReader {
     return headers.map(\.found)
   }
 
-  /// Looks for tables whose columns are sections, where no table has a header or the user says so.
+  /// Looks for tables with sections as columns, if no table has a header or the user asks for it.
   private func findMatrices(_ headers: inout [TableHeader.Search], _ options: TableOptions) throws {
     let isOpen =
       !options.noHeader && options.map.isEmpty && options.key == nil && options.retry == nil
@@ -88,7 +88,7 @@ package final class TableReader: ContentReader {
     }
   }
 
-  private func begin(_ source: SourceTable, _ header: TableHeader) throws -> any TableReading {
+  private func begin(_ source: SourceTable, _ header: TableHeader) throws -> any TableRowReader {
     let options = context.reading.table
     let table = try source.asRead(header)
     var origin = options.retry?.table ?? self.origin
@@ -97,8 +97,8 @@ package final class TableReader: ContentReader {
     let rows = try options.retry.map { retry in
       try RetriedRows(table.rows, header.layout, header: header.index, retry: retry)
     }
-    // Numbers of rows mean nothing any more when rows were taken out.
-    let facts = TableFacts(
+    // The numbers of rows are no longer valid if rows were removed.
+    let facts = TableContext(
       layout: header.layout, places: table.places, rejects: table.rejects,
       retry: rows?.isWhole == true ? options.retry : nil)
     let scope = TableScope(
@@ -108,27 +108,27 @@ package final class TableReader: ContentReader {
       rows ?? table.rows, header.layout, header: header.index, isSheet: table.sheet != nil, places: table.places,
       findings: context.findings)
     if header.layout.shape == .catalogue {
-      return try CatalogueReading(
+      return try CatalogueTableReader(
         body, facts, scope: scope, header: header.index, notes: markdown, context: context, memory: memory)
     }
     if header.layout.shape == .charters {
-      return try CharterReading(
+      return try CharterTableReader(
         body, facts, scope: scope, header: header.index, findings: context.findings, memory: memory)
     }
-    return try ListReading(
+    return try ListTableReader(
       body, facts, scope: scope, header: header.index, findings: context.findings, memory: memory,
       retry: options.retry)
   }
 
-  /// What a list is called that does not say it: like its sheet, unless that is the only one and has the name that
-  /// programs give to new sheets; else like its file.
+  /// The name of a list without a name in its rows: that of its sheet, unless it is the only one and has the name that
+  /// programs give to new sheets; otherwise that of its file.
   private static func name(of origin: TableOrigin, onlySheet: String?) -> String {
     guard let sheet = origin.sheet else { return stem(origin.path) }
     if let onlySheet, isNewSheet(sheet) { return onlySheet }
     return sheet
   }
 
-  /// Whether a sheet is called as programs call new ones: `Sheet1`, `Лист 1`.
+  /// Whether a sheet has a default name: `Sheet1`, `Лист 1`.
   private static func isNewSheet(_ name: String) -> Bool {
     let word = HeaderFold.fold(name)
     let letters = word.prefix { !$0.isNumber }
@@ -141,7 +141,7 @@ package final class TableReader: ContentReader {
       "Blad", "Ark", "Arkusz", "List", "Hárok", "Munka", "Taul", "Taulukko", "Sayfa", "Sayfası", "Φύλλο", "シート", "工作表",
     ].map(HeaderFold.fold))
 
-  /// A file's name without folder and ending.
+  /// A file's name without folder and extension.
   private static func stem(_ path: String) -> String {
     let name = path.utf8.split(separator: UInt8(ascii: "/")).last ?? path.utf8[...]
     guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot != name.startIndex else {
@@ -152,7 +152,7 @@ package final class TableReader: ContentReader {
 }
 
 extension TableOptions {
-  /// With what was said of a table when its rows were rejected, where nothing is said now.
+  /// The options, completed with those from when the table's rows were rejected.
   var asRetried: TableOptions {
     guard let table = retry?.table else { return self }
     var options = self
@@ -165,27 +165,27 @@ extension TableOptions {
 }
 
 /// Reads the rows of one table.
-protocol TableReading: AnyObject {
-  /// The next records; nil at the end.
+protocol TableRowReader: AnyObject {
+  /// Returns the next records; nil at the end.
   func next() throws -> RecordBatch?
 
-  /// How many rows were read below the header, those that cannot be used among them.
+  /// The number of rows that were read below the header, including unusable ones.
   var rowCount: Int { get }
 
-  /// How far it is, in bytes.
+  /// The progress in bytes.
   var progress: (done: Int, total: Int?) { get }
 }
 
-/// What ids of a table's items are derived from, and what is the same for all of its rows.
+/// The names from which ids of a table's items are derived, and properties that all of its rows share.
 struct TableScope: Sendable {
-  /// Where the table is from; rejected rows that are read again are from the table that rejected them.
+  /// The origin of the table; rejected rows belong to the table that they were rejected from.
   let origin: TableOrigin
-  /// What a list is called that does not say it: the sheet, or the file without its ending.
+  /// The name of a list without a name in its rows: the sheet, or the file without its extension.
   let name: String
-  /// Whether every record is partial: rows that are read again are never all rows of their item.
+  /// Whether every record is partial: rejected rows are never all rows of their item.
   let isPartial: Bool
 
-  /// Begins the name of an item's id.
+  /// Begins the name for deriving an item's id.
   func begin(_ deriver: inout IDDeriver, kind: StaticString) {
     deriver.begin()
     deriver.add(origin.source)
@@ -196,13 +196,13 @@ struct TableScope: Sendable {
 
 /// One table of a source: a CSV file, or a sheet of a workbook.
 package struct SourceTable {
-  /// The sheet's name; nil where a file is one table.
+  /// The sheet's name; nil if a file is one table.
   package let sheet: String?
   /// Its rows, the header first.
   package let rows: any TableRows
-  /// Where its cells are.
+  /// The places of its cells.
   package let places: any TablePlaces
-  /// How its rejected rows are kept.
+  /// How its rejected rows are stored.
   package let rejects: RejectTable
 
   package init(sheet: String?, rows: any TableRows, places: any TablePlaces, rejects: RejectTable) {
@@ -214,7 +214,7 @@ package struct SourceTable {
 }
 
 extension SourceTable {
-  /// The table as its header says that it is read: by columns where those are sections.
+  /// The table in the form in which it is read: by columns if those are sections.
   fileprivate func asRead(_ header: TableHeader) throws -> SourceTable {
     guard let sections = header.sections else { return self }
     return SourceTable(
@@ -223,26 +223,26 @@ extension SourceTable {
   }
 }
 
-/// Finds cells of a table again, for findings. Outlives its reader; may read the source once more.
+/// Finds cells of a table again, for findings. Outlives its reader; may read the source again.
 package protocol TablePlaces: Sendable {
-  /// The source as findings name it.
+  /// The name of the source in findings.
   var file: String { get }
 
   /// The place of a cell, or of a part of its text.
   /// - Parameters:
-  ///   - row: the row's number and offset as its `TableRow` had them.
+  ///   - row: the row's number and offset from its `TableRow`.
   ///   - cell: the cell, from 0; nil for the whole row.
-  ///   - part: bytes of the cell's text; nil for all of it.
+  ///   - part: a range of bytes of the cell's text; nil for the whole text.
   func place(row: (number: Int, offset: Int), cell: Int?, part: Range<Int>?) -> LocatedPlace
 
-  /// The row byte for byte as its source wrote it, for rejects; a row of a sheet as a line of CSV.
+  /// The original bytes of the row, for rejects; a row of a sheet as a line of CSV.
   func original(row: (number: Int, offset: Int)) -> [UInt8]
 
-  /// The text of a cell as its `TableRow` had it, to find a part of it; nil when it cannot be read again.
+  /// The text of a cell as in its `TableRow`, to find a part of it; nil if it cannot be read again.
   func text(row: (number: Int, offset: Int), cell: Int) -> [UInt8]?
 }
 
 extension TablePlaces {
-  /// Parts of cells are not looked for.
+  /// Does not support finding parts of cells.
   package func text(row: (number: Int, offset: Int), cell: Int) -> [UInt8]? { nil }
 }

@@ -1,19 +1,19 @@
 import Interchange
 import JSONText
 
-/// Tells rows of totals: a word for a sum, and numbers.
+/// Recognizes rows of totals: a word for a sum, and numbers.
 ///
-/// - Source: formats/tables.md, "Rows that are no steps"
+/// - Source: formats/tables.md, "Rows that are not steps"
 enum TotalRow {
-  /// Whether the only text of a row is a word for a sum and all of its other cells are empty or numbers, at least one of
-  /// them a number.
+  /// Whether the only text of a row is a word for a sum and all of its other cells are empty or numbers, with at least
+  /// one number.
   /// - Parameter groups: the columns of lists and sections; they may have text if the word is in another column.
   static func isTotal(_ row: borrowing TableRow, groups: [Int]) -> Bool {
     var word: Int?
     var group: Int?
     var hasNumber = false
     for cell in row.cells.indices {
-      let text = CellText.trimmed(row.text(cell))
+      let text = CellScanner.trimmed(row.text(cell))
       if text.isEmpty { continue }
       if isNumber(text) {
         hasNumber = true
@@ -26,16 +26,16 @@ enum TotalRow {
       }
     }
     guard hasNumber, let found = word ?? group else { return false }
-    return isWord(CellText.trimmed(row.text(found)))
+    return isWord(CellScanner.trimmed(row.text(found)))
   }
 
   private static func isWord(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
-    // Nearly all rows are told by their first letters.
+    // Nearly all rows are ruled out by their first letters.
     guard text.count <= 64, beginnings.contains(beginning(text)) else { return false }
     return words.contains(HeaderFold.fold(String(decoding: text, as: UTF8.self)))
   }
 
-  /// The first two bytes, letters of ASCII in lower case.
+  /// The first two bytes, with ASCII letters in lower case.
   private static func beginning(_ text: some Sequence<UInt8>) -> UInt32 {
     text.prefix(2).reduce(0) { $0 << 8 | UInt32($1 &- 0x41 < 26 ? $1 | 0x20 : $1) }
   }
@@ -43,7 +43,7 @@ enum TotalRow {
   /// Whether a cell is an amount rather than a name.
   static func isAmount(_ cell: String) -> Bool {
     var cell = cell
-    return cell.withUTF8 { isNumber(CellText.trimmed($0)) }
+    return cell.withUTF8 { isNumber(CellScanner.trimmed($0)) }
   }
 
   /// Whether a cell has digits and little else: an amount, with signs or a unit of up to three letters.

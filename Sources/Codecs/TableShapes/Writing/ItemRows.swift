@@ -4,11 +4,11 @@ import JSONText
 
 /// Writes items as rows, in the order of their documents.
 ///
-/// Every row says its checklist and its section, so that rows can be sorted in a spreadsheet and read back.
+/// Every row names its checklist and its section, so that rows can be sorted in a spreadsheet and read again.
 struct ItemRows: ~Copyable {
   private let columns: [TableColumn]
   private let shape: TableShape
-  /// The text of each column; those of the item stay for all of its rows.
+  /// The text of each column; those of the item are kept for all of its rows.
   private var texts: [[UInt8]]
   private var places: [TableColumn: Int] = [:]
   private var row = TableRow()
@@ -19,7 +19,7 @@ struct ItemRows: ~Copyable {
   private var kept: (numbers: [[UInt8]: Int], cells: [Int]) = ([:], [])
 
   /// - Parameters:
-  ///   - columns: those of the shape, and any others that have a meaning.
+  ///   - columns: those of the shape, and further ones with a meaning.
   ///   - others: the names of kept columns.
   init(_ shape: TableShape, columns: [TableColumn], others: [[UInt8]] = []) {
     self.shape = shape
@@ -30,7 +30,7 @@ struct ItemRows: ~Copyable {
   }
 
   /// Writes an item.
-  /// - Parameter documentAsJSON: whether a guide's document goes whole into its cell.
+  /// - Parameter documentAsJSON: whether a guide's whole document goes into its cell.
   mutating func write(_ item: JSONNode, documentAsJSON: Bool, to sink: any TableSink) throws {
     for index in texts.indices { texts[index].removeAll(keepingCapacity: true) }
     let document = item.member("content_data")
@@ -45,7 +45,7 @@ struct ItemRows: ~Copyable {
       set(.checklistDescription, item.member("description"))
       setTags(item.member("tags"), .checklistTags)
       set(.type, document?.member("checklistType"))
-      setKept(KeptNames.of(item))
+      setKept(CustomColumnNames.of(item))
       try writeSections(document, to: sink)
     case .cards:
       set(.deck, item.member("title"))
@@ -74,7 +74,7 @@ struct ItemRows: ~Copyable {
 
   private mutating func writeSections(_ document: JSONNode?, to sink: any TableSink) throws {
     let sections = document.map { Self.elements($0.member("sections")) } ?? []
-    // A checklist without sections is still there.
+    // A checklist without sections still gets a row.
     if sections.isEmpty { try finish(to: sink) }
     for section in sections {
       set(.section, section.member("title"))
@@ -127,17 +127,17 @@ struct ItemRows: ~Copyable {
     texts[index].append(contentsOf: plain.bytes)
   }
 
-  /// Takes the names of the columns that the lines of an item's steps are from.
+  /// Sets the names of the columns for the lines in an item's steps.
   private mutating func setKept(_ names: [[UInt8]]) {
     kept = ([:], [])
-    // The order of the table's columns is that in which reading makes lines.
+    // Reading makes lines in the order of the table's columns.
     for (name, cell) in names.compactMap({ name in others[name].map { (name, $0) } }).sorted(by: { $0.1 < $1.1 }) {
       kept.numbers[name] = kept.cells.count
       kept.cells.append(cell)
     }
   }
 
-  /// Writes details; their last lines into the columns that they are from.
+  /// Writes details, with their last lines into the columns that they come from.
   private mutating func setDetails(_ value: JSONNode?) {
     set(.details, value)
     if kept.cells.isEmpty { return }
@@ -145,7 +145,7 @@ struct ItemRows: ~Copyable {
     guard let index = places[.details], !texts[index].isEmpty else { return }
     let whole = texts[index]
     whole.withUnsafeBufferPointer { whole in
-      let lines = KeptLines(whole, kept.numbers)
+      let lines = CustomColumnLines(whole, kept.numbers)
       if lines.cells.isEmpty { return }
       texts[index] = Array(whole[lines.details])
       for (number, text) in lines.cells { texts[kept.cells[number]] = Array(whole[text]) }

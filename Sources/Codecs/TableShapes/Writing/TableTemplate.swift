@@ -2,7 +2,7 @@ import Interchange
 
 /// An example of each shape to fill in: the header and a few rows.
 public enum TableTemplate {
-  /// The columns of a template; ids and times are for FleetKit to write.
+  /// The columns of a template, without ids and times, which FleetKit writes.
   public static func columns(_ shape: TableShape) -> [TableColumn] {
     switch shape {
     case .steps: [.checklist, .section, .item, .required, .optional, .minutes, .tags, .details, .language, .type]
@@ -12,7 +12,7 @@ public enum TableTemplate {
     }
   }
 
-  /// The header and the example rows, a text for each column.
+  /// The header and the example rows, with a text for each column.
   public static func rows(_ shape: TableShape) -> [[String]] {
     let header = columns(shape).map(\.rawValue)
     switch shape {
@@ -75,9 +75,9 @@ public enum TableTemplate {
   // MARK: .
 
   /// Writes the template of a shape as a table.
-  /// - Throws: `RunFailure` when it cannot be written.
+  /// - Throws: `RunFailure` if it cannot be written.
   package static func write(_ shape: TableShape, to sink: any TableSink) throws {
-    try sink.begin(TableWriting.name(of: shape), columns: columns(shape), others: [])
+    try sink.begin(TableRowWriter.name(of: shape), columns: columns(shape), others: [])
     for texts in rows(shape).dropFirst() {
       var row = TableRow()
       for text in texts {

@@ -1,11 +1,12 @@
 import Diagnostics
 
-/// The index of a pack, held against the checksums of its files.
+/// Checks the index of a pack against the checksums of its files.
 extension PackInfo {
-  /// Entries whose files are missing or have other checksums, and files with items that the index does not name.
+  /// Returns a finding for each entry with a missing file or a different checksum, and for each item file missing from
+  /// the index.
   /// - Parameters:
-  ///   - checksums: SHA-256 of every payload file, by its path in the bag.
-  ///   - pack: what findings call the pack.
+  /// - checksums: SHA-256 of every payload file, by its path in the bag.
+  ///   - pack: the name of the pack in findings.
   public func findings(against checksums: [String: String], pack: String) -> [Diagnostic] {
     var found: [Diagnostic] = []
     let folder = pack.hasSuffix("/") ? pack : pack + "/"
@@ -17,7 +18,7 @@ extension PackInfo {
       guard let sha256 = checksums[path] else {
         found.append(
           Diagnostic(
-            .packFileMissing, "the pack has no file '\(path)'", at: place, record: "item \(item.id)",
+            .packFileMissing, "the pack does not contain '\(path)'", at: place, record: "item \(item.id)",
             title: item.title))
         continue
       }

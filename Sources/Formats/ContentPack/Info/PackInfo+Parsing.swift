@@ -4,9 +4,9 @@ import Interchange
 import JSONText
 
 extension PackInfo {
-  /// Reads the text of `data/pack.json`.
+  /// Parses the text of `data/pack.json`.
   /// - Parameter file: its name in messages: `first-charter.fleetpack/data/pack.json`.
-  /// - Throws: `RunFailure`: 2 with the place of the first mistake, 6 when the pack asks for a newer reader.
+  /// - Throws: `RunFailure`: 2 with the place of the first mistake, 6 if the pack requires a newer reader.
   public init(parsing text: UnsafeBufferPointer<UInt8>, file: String) throws {
     let document: JSONDocument
     do {
@@ -19,7 +19,7 @@ extension PackInfo {
     self = try PackInfoReader(root: document.root, file: file).read()
   }
 
-  /// Reads the text of `data/pack.json`.
+  /// Parses the text of `data/pack.json`.
   /// - Throws: as `init(parsing:file:)` of a buffer.
   public init(parsing text: [UInt8], file: String) throws {
     self = try text.withUnsafeBufferPointer { try PackInfo(parsing: $0, file: file) }

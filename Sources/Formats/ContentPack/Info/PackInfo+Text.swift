@@ -2,9 +2,10 @@ import Content
 import JSONText
 
 extension PackInfo {
-  /// The text of `data/pack.json`: indented, members in the order of the schema, the same for the same content.
+  /// The text of `data/pack.json`: indented, with the members in the order of the schema; equal content gives equal
+  /// text.
   public var text: [UInt8] {
-    var out = PackInfoText(capacity: 1024 + items.count * 320)
+    var out = PackInfoWriter(capacity: 1024 + items.count * 320)
     out.line("\"format\": ", string: Self.format)
     out.line("\"format_version\": ", number: formatVersion)
     out.line("\"min_reader\": ", number: minReader)
@@ -14,7 +15,7 @@ extension PackInfo {
     if let publisher { out.line("\"publisher\": ", string: publisher) }
     if let licence { out.line("\"licence\": ", string: licence) }
     if let description { out.line("\"description\": ", string: description) }
-    // Backups hold no items of their own; there an empty list would say nothing.
+    // Backups have no items of their own, so an empty list would carry no information.
     if profile != .backup || !languages.isEmpty { out.languages(languages) }
     if !previous.isEmpty {
       out.list("\"previous\": ", previous) { out, entry in
@@ -37,8 +38,8 @@ extension PackInfo {
   }
 }
 
-/// Writes an object, one member a line.
-private struct PackInfoText: ~Copyable {
+/// Writes an object with one member per line.
+private struct PackInfoWriter: ~Copyable {
   private var out: ByteBuffer
   private var isFirst = true
   private var isFirstInside = true
@@ -76,7 +77,7 @@ private struct PackInfoText: ~Copyable {
   }
 
   mutating func list<Entry>(
-    _ name: StaticString, _ entries: [Entry], _ write: (inout PackInfoText, Entry) -> Void
+    _ name: StaticString, _ entries: [Entry], _ write: (inout PackInfoWriter, Entry) -> Void
   ) {
     begin()
     out.append(name)

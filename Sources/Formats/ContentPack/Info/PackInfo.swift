@@ -1,47 +1,47 @@
 import Content
 
-/// What a pack says about itself: `data/pack.json`.
+/// The description of a pack in `data/pack.json`.
 ///
 /// - Source: formats/schemas/pack.schema.json
 public struct PackInfo: Sendable, Equatable {
-  /// What the member `format` says.
+  /// The value of the member `format`.
   public static let format = "fleetkit.pack"
   /// The newest version of the format that this FleetKit writes and reads.
   public static let currentFormatVersion = 1
-  /// Where it lies in a bag.
+  /// The path in a bag.
   public static let path = "data/pack.json"
 
-  /// The version of the format that it is written in.
+  /// The format version that the pack is written in.
   public var formatVersion = PackInfo.currentFormatVersion
   /// The oldest format version whose readers understand the pack.
   public var minReader = 1
   /// What the pack is for.
   public var profile: PackProfile
-  /// What the pack is called for good (`PackName`).
+  /// The permanent name of the pack (`PackName`).
   public var name: String
-  /// The version of the content; nil in backups, which need none.
+  /// The version of the content; nil in backups, which do not need one.
   public var version: SemanticVersion?
-  /// Who answers for the content; nil in backups.
+  /// The person or organization responsible for the content; nil in backups.
   public var publisher: String?
-  /// Under which terms the content may be used; nil in backups.
+  /// The terms under which the content may be used; nil in backups.
   public var licence: String?
-  /// What the pack is for, in words.
+  /// A description of the pack in words.
   public var description: String?
   /// The languages of its items as BCP 47 tags.
   public var languages: [String] = []
-  /// Former versions, the newest one first.
+  /// Earlier versions, the newest first.
   public var previous: [PackPrevious] = []
-  /// The index: every item once.
+  /// The index, with one entry for every item.
   public var items: [PackItem] = []
-  /// Members that this FleetKit does not know, in the order of the text.
+  /// Members that this FleetKit does not recognize, in the order of the text.
   public var extras: [ExtraMember] = []
 
-  /// Describes a pack.
+  /// Creates the description of a pack.
   public init(profile: PackProfile, name: String) {
     self.profile = profile
     self.name = name
   }
 
-  /// The latest former version.
+  /// The latest earlier version.
   public var parent: PackPrevious? { previous.first }
 }

@@ -3,7 +3,7 @@ import Diagnostics
 import Interchange
 import JSONText
 
-/// Reads `data/pack.json` member by member; the first mistake ends it.
+/// Reads `data/pack.json` member by member and stops at the first mistake.
 struct PackInfoReader {
   let root: JSONValue
   let file: String
@@ -19,8 +19,8 @@ struct PackInfoReader {
   ]
 
   func read() throws -> PackInfo {
-    guard root.kind == .object else { throw wrong("this is no object, so no description of a pack", root) }
-    if let twice = root.duplicateName { throw wrong("the member \(twice.text) stands twice", twice) }
+    guard root.kind == .object else { throw wrong("a pack description must be an object", root) }
+    if let twice = root.duplicateName { throw wrong("the member \(twice.text) is repeated", twice) }
     let members = Dictionary(root.members.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
     let format = try required("format", members)
     guard format.string == PackInfo.format else {
@@ -28,11 +28,11 @@ struct PackInfoReader {
     }
     let version = try number("format_version", try required("format_version", members))
     let minReader = try members["min_reader"].map { try number("min_reader", $0) } ?? 1
-    // What a newer format means by its other members is not for this reader to judge.
+    // The other members may have a different meaning in a newer format, so they are not checked here.
     if minReader > PackInfo.currentFormatVersion {
       throw RunFailure(
         .newer,
-        "read '\(file)': this pack needs a reader of version \(minReader); this one has "
+        "read '\(file)': this pack requires reader version \(minReader); this one has "
           + "\(PackInfo.currentFormatVersion)", advice: "Update FleetKit.")
     }
     let profile = try members["profile"].map(self.profile) ?? .content
@@ -67,21 +67,21 @@ struct PackInfoReader {
   private func name(_ value: JSONValue) throws -> String {
     if let name = value.string, PackName.isValid(name) { return name }
     throw wrong(
-      "\(value.text) is no name of a pack: lower-case letters and digits with single dots or hyphens between them, "
+      "\(value.text) is not a pack name: use lower-case letters and digits with single dots or hyphens between them, "
         + "at most \(PackName.longest)", value)
   }
 
   private func version(_ value: JSONValue) throws -> SemanticVersion {
     if let version = value.string.flatMap(SemanticVersion.init) { return version }
-    throw wrong("\(value.text) is no version by the rules of Semantic Versioning, such as \"1.2.0\"", value)
+    throw wrong("\(value.text) is not a version in the form of Semantic Versioning, such as \"1.2.0\"", value)
   }
 
   private func languages(_ value: JSONValue) throws -> [String] {
     var seen: Set<String> = []
     return try list(value, "languages").map { element in
       let tag = try text(element, "a language", longest: 35)
-      guard tag.utf8.count >= 2 else { throw wrong("\(element.text) is no language tag", element) }
-      guard seen.insert(tag).inserted else { throw wrong("the language \(element.text) is named twice", element) }
+      guard tag.utf8.count >= 2 else { throw wrong("\(element.text) is not a language tag", element) }
+      guard seen.insert(tag).inserted else { throw wrong("the language \(element.text) is listed twice", element) }
       return tag
     }
   }
@@ -98,9 +98,9 @@ struct PackInfoReader {
     var paths: Set<[UInt8]> = []
     return try list(value, "items").map { element in
       let item = try self.item(element)
-      guard ids.insert(item.id).inserted else { throw wrong("the item \(item.id) stands in the index twice", element) }
+      guard ids.insert(item.id).inserted else { throw wrong("the item \(item.id) is twice in the index", element) }
       guard paths.insert(Array(item.path.utf8)).inserted else {
-        throw wrong("two items of the index lie in the file '\(item.path)'", element)
+        throw wrong("two items of the index have the file '\(item.path)'", element)
       }
       return item
     }
@@ -109,16 +109,16 @@ struct PackInfoReader {
   private func item(_ value: JSONValue) throws -> PackItem {
     let members = try object(value, "an entry of the index")
     let id = try required("id", members, in: value)
-    guard let idText = id.string, UUIDText.form(of: idText) == .canonical else {
-      throw wrong("\(id.text) is no UUID in upper case", id)
+    guard let idText = id.string, CanonicalUUID.form(of: idText) == .canonical else {
+      throw wrong("\(id.text) is not a UUID in upper case", id)
     }
     let type = try required("content_type", members, in: value)
     guard let contentType = type.string.flatMap(ContentType.init) else {
-      throw wrong("\(type.text) is no content type that this FleetKit knows", type)
+      throw wrong("\(type.text) is not a content type that this FleetKit supports", type)
     }
     let path = try required("path", members, in: value)
     guard let pathText = path.string, Self.isPath(pathText) else {
-      throw wrong("\(path.text) is no path of a file below data/", path)
+      throw wrong("\(path.text) is not the path of a file below data/", path)
     }
     let language = try members["language"].flatMap { $0.isNull ? nil : try string($0, "language") }
     return PackItem(
@@ -126,7 +126,7 @@ struct PackInfoReader {
       language: language, path: pathText, sha256: try checksum(try required("sha256", members, in: value)))
   }
 
-  /// Whether a path is relative, and no part of it is empty or begins with a dot.
+  /// Whether a path is relative and no part of it is empty or begins with a dot.
   private static func isPath(_ path: String) -> Bool {
     !path.isEmpty && path.utf8.count <= 1000 && !path.utf8.contains(UInt8(ascii: "\\"))
       && path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).allSatisfy {
@@ -168,14 +168,14 @@ struct PackInfoReader {
 
   private func number(_ name: String, _ value: JSONValue) throws -> Int {
     if let number = value.integer, number >= 1, number <= Int32.max { return Int(number) }
-    throw wrong("'\(name)' must be a whole number from 1 on", value)
+    throw wrong("'\(name)' must be a whole number of at least 1", value)
   }
 
   private func checksum(_ value: JSONValue) throws -> String {
     let digits = value.string ?? ""
     let isHex = digits.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
     guard digits.utf8.count == 64, isHex else {
-      throw wrong("\(value.text) is no SHA-256 in lower-case hexadecimal digits", value)
+      throw wrong("\(value.text) is not a SHA-256 in lower-case hexadecimal digits", value)
     }
     return digits
   }

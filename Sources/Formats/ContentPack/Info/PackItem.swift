@@ -1,21 +1,21 @@
 import Content
 
-/// One entry of a pack's index: an item, and the file that holds it.
+/// An entry of a pack's index: an item and the file that holds it.
 public struct PackItem: Sendable, Hashable {
   /// The item's id, a UUID in upper case.
   public var id: String
-  /// What the item is.
+  /// The type of the item.
   public var contentType: ContentType
   /// The item's title.
   public var title: String
-  /// The item's language as a BCP 47 tag; nil where the index does not say it.
+  /// The item's language as a BCP 47 tag; nil if the index does not give it.
   public var language: String?
-  /// The file below `data/`: `checklists/leaving-the-berth.json`.
+  /// The path of the file below `data/`: `checklists/leaving-the-berth.json`.
   public var path: String
   /// SHA-256 of the file's bytes in lower-case hexadecimal digits.
   public var sha256: String
 
-  /// Makes an entry.
+  /// Creates an entry.
   public init(
     id: String, contentType: ContentType, title: String, language: String? = nil, path: String, sha256: String
   ) {
@@ -28,14 +28,14 @@ public struct PackItem: Sendable, Hashable {
   }
 }
 
-/// A former version of a pack.
+/// An earlier version of a pack.
 public struct PackPrevious: Sendable, Hashable {
-  /// Its version.
+  /// The version.
   public var version: SemanticVersion
-  /// SHA-256 of its file in lower-case hexadecimal digits.
+  /// SHA-256 of the pack's file in lower-case hexadecimal digits.
   public var sha256: String
 
-  /// Names a former version.
+  /// Creates the entry of an earlier version.
   public init(version: SemanticVersion, sha256: String) {
     self.version = version
     self.sha256 = sha256

@@ -1,9 +1,9 @@
-/// What packs are called: lower-case letters, digits, dots and hyphens, at most 64 bytes.
+/// Names of packs: lower-case letters, digits, dots and hyphens, at most 64 bytes.
 public enum PackName {
-  /// Longest name, in bytes.
+  /// The largest length of a name in bytes.
   public static let longest = 64
 
-  /// Whether a text is a name: words of letters and digits with single dots or hyphens between them.
+  /// Whether a text is a pack name: words of letters and digits with single dots or hyphens between them.
   public static func isValid(_ text: String) -> Bool {
     var mayEnd = false
     for byte in text.utf8 {
@@ -18,8 +18,8 @@ public enum PackName {
     return mayEnd && text.utf8.count <= longest
   }
 
-  /// The name that a path gives: its last part without the ending, what a name cannot have left out; `pack` when that
-  /// leaves nothing.
+  /// Derives a name from a path: its last part without the extension and without characters that a name cannot have;
+  /// `pack` if nothing remains.
   public static func of(path: String) -> String {
     var bytes = Array(path.utf8)
     while bytes.last == UInt8(ascii: "/") { bytes.removeLast() }

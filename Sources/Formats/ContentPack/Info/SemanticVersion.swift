@@ -1,20 +1,20 @@
 /// The version of a pack's content.
 ///
-/// Two versions are equal when they are written alike. Which of two is the newer one, `precedes` says; what stands
-/// behind `+` does not count there.
+/// Two versions are equal if they are spelled alike. `precedes` decides which of two is newer; it ignores the part
+/// after `+`.
 /// - Source: Semantic Versioning 2.0.0
 public struct SemanticVersion: Sendable, Hashable, CustomStringConvertible {
-  /// The version as it was written.
+  /// The version as spelled in the source.
   public let text: String
 
-  /// Longest version, in bytes.
+  /// The largest length of a version in bytes.
   static let longest = 64
 
-  /// The three numbers, and the words behind the hyphen; digits as written, because they may have any length.
+  /// The three numbers, and the identifiers after the hyphen; as digits, because they may have any length.
   private let numbers: [[UInt8]]
   private let words: [[UInt8]]
 
-  /// Reads a version; nil when the text is none.
+  /// Parses a version; nil if the text is not one.
   public init?(_ text: String) {
     let bytes = Array(text.utf8)
     guard bytes.count <= Self.longest else { return nil }
@@ -29,13 +29,13 @@ public struct SemanticVersion: Sendable, Hashable, CustomStringConvertible {
     self.text = text
   }
 
-  /// The version itself.
+  /// The version's text.
   public var description: String { text }
 
   /// Whether the other version is newer.
   public func precedes(_ other: SemanticVersion) -> Bool {
     for (mine, theirs) in zip(numbers, other.numbers) where mine != theirs { return Self.isLess(mine, theirs) }
-    // 1.0.0-beta stands before 1.0.0.
+    // 1.0.0-beta comes before 1.0.0.
     if words.isEmpty || other.words.isEmpty { return !words.isEmpty && other.words.isEmpty }
     for (mine, theirs) in zip(words, other.words) where mine != theirs {
       switch (Self.isDigits(mine), Self.isDigits(theirs)) {
@@ -48,10 +48,10 @@ public struct SemanticVersion: Sendable, Hashable, CustomStringConvertible {
     return words.count < other.words.count
   }
 
-  /// Versions are equal when their bytes are.
+  /// Versions are equal if their bytes are equal.
   public static func == (left: Self, right: Self) -> Bool { left.text.utf8.elementsEqual(right.text.utf8) }
 
-  /// Feeds the text.
+  /// Hashes the text.
   public func hash(into hasher: inout Hasher) { hasher.combine(text) }
 
   // MARK: Parts
@@ -80,7 +80,7 @@ public struct SemanticVersion: Sendable, Hashable, CustomStringConvertible {
       }
   }
 
-  /// Numbers without leading zeros: the longer one is the greater one.
+  /// Compares numbers without leading zeros: the longer one is greater.
   private static func isLess(_ left: [UInt8], _ right: [UInt8]) -> Bool {
     left.count != right.count ? left.count < right.count : left.lexicographicallyPrecedes(right)
   }

@@ -5,13 +5,13 @@ import Interchange
 import JSONText
 import Validation
 
-/// `data/pack.json` of an opened pack: what it says, and where.
+/// The parsed `data/pack.json` of an opened pack, with the places of its values.
 final class PackDescription {
-  /// What it says; nil when it cannot be used.
+  /// The values; nil if the description cannot be used.
   let info: PackInfo?
-  /// Why it cannot be used.
+  /// The reason why it cannot be used.
   let failure: RunFailure?
-  /// What the schema says against it, at the places.
+  /// The violations of the schema, with their places.
   let violations: [Diagnostic]
   private let file: String
   private let text: UnsafeBufferPointer<UInt8>
@@ -19,11 +19,11 @@ final class PackDescription {
   private var counter = PlaceCounter()
   private lazy var entries: [JSONValue] = document?.root["items"]?.elements ?? []
 
-  /// Reads it.
+  /// Parses the description.
   /// - Parameters:
-  ///   - text: its bytes, which stay where they are as long as the description is used.
-  ///   - file: what findings call it.
-  /// - Throws: `RunFailure` with status 6 when the pack asks for a newer reader.
+  ///   - text: its bytes, which must stay in place while the description is used.
+  ///   - file: the name of the file in findings.
+  /// - Throws: `RunFailure` with status 6 if the pack requires a newer reader.
   init(_ text: UnsafeBufferPointer<UInt8>, file: String) throws {
     self.text = text
     self.file = file

@@ -5,10 +5,10 @@ import Interchange
 import JSONText
 import Validation
 
-/// What there is to say about a pack as a whole, at its places.
+/// The findings about a pack as a whole, with their places.
 struct PackFindings: Sendable {
   private let log: DiagnosticLog
-  /// The pack as findings name it, with a slash.
+  /// The name of the pack in findings, with a slash.
   private let prefix: String
 
   init(_ log: DiagnosticLog, pack: String) {
@@ -16,17 +16,17 @@ struct PackFindings: Sendable {
     prefix = pack.hasSuffix("/") ? pack : pack + "/"
   }
 
-  /// A file of the pack as findings name it.
+  /// The name of a file of the pack in findings.
   func file(_ path: String) -> String { prefix + path }
 
-  /// Files that no part of the pack's format speaks of.
+  /// Reports a file that is not part of the pack's format.
   func unread(_ path: String) {
     log.report(
       Diagnostic(
-        .packFileUnread, "the file is no part of a pack's content; it was not read", at: Place(file: file(path))))
+        .packFileUnread, "the file is not part of the pack's content; it was not read", at: Place(file: file(path))))
   }
 
-  /// A record that the index does not list.
+  /// Reports a record that is missing from the index.
   func unlisted(_ record: Record) {
     let place = Place(file: record.batch.locator.file(of: record), line: 1, column: 1)
     log.report(
@@ -35,7 +35,7 @@ struct PackFindings: Sendable {
         record: "item \(record.id)", title: record.title))
   }
 
-  /// An attachment that could not be unpacked.
+  /// Reports an attachment that could not be unpacked.
   func notUnpacked(_ path: String, _ error: any Error) {
     log.report(
       Diagnostic(
@@ -43,6 +43,6 @@ struct PackFindings: Sendable {
         at: Place(file: file(path)), severity: .error))
   }
 
-  /// Anything else.
+  /// Reports any other finding.
   func report(_ finding: Diagnostic) { log.report(finding) }
 }

@@ -3,7 +3,7 @@ import Interchange
 
 /// Packs that are folders.
 public enum PackFolder {
-  /// Whether a path is a folder that says it is a bag.
+  /// Whether a path is a folder that contains a BagIt declaration.
   public static func isBag(_ path: String) -> Bool {
     var status = stat()
     let mark = (path.hasSuffix("/") ? path : path + "/") + "bagit.txt"
@@ -16,18 +16,18 @@ public enum PackFolder {
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
-  /// The text of `data/pack.json`; nil when there is none.
-  /// - Throws: `RunFailure` with status 2 when it cannot be read, or is longer than `limit` bytes.
+  /// Returns the text of `data/pack.json`; nil if there is none.
+  /// - Throws: `RunFailure` with status 2 if it cannot be read, or is longer than `limit` bytes.
   static func head(_ path: String, limit: Int) throws -> [UInt8]? {
     let file = (path.hasSuffix("/") ? path : path + "/") + PackInfo.path
-    // A link could lead anywhere, and a pipe would keep us waiting.
+    // A link could lead anywhere, and reading a pipe would block.
     let descriptor = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
     if descriptor < 0, errno == ENOENT { return nil }
     guard descriptor >= 0 else { throw RunFailure(.failed, "read '\(file)': \(SystemError.last)") }
     defer { close(descriptor) }
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-      throw RunFailure(.failed, "read '\(file)': it is no regular file")
+      throw RunFailure(.failed, "read '\(file)': it is not a regular file")
     }
     guard status.st_size <= limit else { throw RunFailure(.failed, "read '\(file)': it is longer than \(limit) bytes") }
     var bytes = [UInt8](repeating: 0, count: Int(status.st_size))

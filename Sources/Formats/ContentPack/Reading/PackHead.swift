@@ -4,28 +4,28 @@ import Foundation
 import Interchange
 import JSONText
 
-/// What stands at the head of a pack: `data/pack.json`, read without unpacking the rest.
+/// The head of a pack: `data/pack.json`, read without unpacking the rest.
 ///
-/// Nothing is held against a checksum or a signature: it is what the pack says.
+/// Its values are those of the pack itself. They were not checked against a checksum or a signature.
 public struct PackHead: Sendable {
   /// The pack as the user named it.
   public let path: String
-  /// How it is packed.
+  /// The kind of archive.
   public let kind: ArchiveKind
-  /// What it says; nil for a backup.
+  /// The pack's description; nil for a backup.
   public let info: PackInfo?
-  /// What it says as a backup; nil for packs with content.
+  /// The backup's description; nil for packs with content.
   public let backup: BackupInfo?
-  /// How many bytes its file has; nil for a folder.
+  /// The size of its file in bytes; nil for a folder.
   public let bytes: Int?
-  /// Whether a signature lies beside it.
+  /// Whether a signature file is next to the pack.
   public let hasSignature: Bool
 
-  /// A longer `data/pack.json` is refused: 100 000 items take a third of this.
+  /// The largest accepted size of `data/pack.json`: 100 000 items take a third of this.
   static let longest = 128 << 20
 
   /// Reads the head of a pack.
-  /// - Throws: `RunFailure`: 2 when it is no pack or cannot be read, 5 when it is damaged, 6 when it asks for a newer
+  /// - Throws: `RunFailure`: 2 if it is not a pack or cannot be read, 5 if it is damaged, 6 if it requires a newer
   ///   reader.
   public init(_ path: String) throws {
     self.path = path
@@ -43,7 +43,7 @@ public struct PackHead: Sendable {
     hasSignature = access(name + ".minisig", F_OK) == 0
   }
 
-  /// Whether a pack says that it is a backup; false for everything that cannot be read.
+  /// Whether a pack describes itself as a backup; false for everything that cannot be read.
   static func isBackup(at path: String) -> Bool { (try? text(path).1).flatMap { $0 }.map(isBackup) ?? false }
 
   /// Whether the text of a description is that of a backup.
@@ -52,10 +52,10 @@ public struct PackHead: Sendable {
     return profile == PackProfile.backup.rawValue
   }
 
-  /// What messages call `data/pack.json`.
+  /// The name of `data/pack.json` in messages.
   static func file(of path: String) -> String { (path.hasSuffix("/") ? path : path + "/") + PackInfo.path }
 
-  /// A pack has its description first; of an archive that somebody else has made, all names are looked at.
+  /// In our packs the description comes first. In an archive made by another program, all names are searched.
   private static func head(of reader: ArchiveReader) throws -> [UInt8]? {
     while let entry = try reader.next() {
       try Interruption.check()
@@ -64,27 +64,29 @@ public struct PackHead: Sendable {
     return nil
   }
 
-  /// How a pack is packed, and the text of its description.
+  /// Returns the kind of archive and the text of the description.
   private static func text(_ path: String) throws -> (ArchiveKind, [UInt8]?) {
     if PackFolder.isFolder(path) { return (.folder, try PackFolder.head(path, limit: longest)) }
     guard ArchiveKind.of(try SourceProbe.head(of: Source(path))) != nil else {
       throw RunFailure(
-        .failed, "read '\(path)': it is no archive, so no content pack",
-        advice: "Name the format that it really is in with --from-format.")
+        .failed, "read '\(path)': it is not an archive, so not a content pack",
+        advice: "Name its actual format with --from-format.")
     }
     let reader = try ArchiveReader(path)
     do {
       return (reader.kind, try head(of: reader))
     } catch let failure as RunFailure where failure.status == .mismatch && ArchiveKind.named(path) == nil {
-      // A single file that is compressed is no damaged archive, unless its name says that it is one.
+      // A single compressed file is not a damaged archive, unless its name is that of an archive.
       throw missing(path)
     }
   }
 
-  /// Why something is no pack.
+  /// The error for something that is not a pack.
   static func missing(_ path: String) -> RunFailure {
     let isFolder = PackFolder.isFolder(path)
-    let what = "\(isFolder ? "it is a bag, but" : "it is compressed, and") no content pack: it has no \(PackInfo.path)"
+    let what =
+      "\(isFolder ? "it is a bag, but" : "it is compressed, and") not a content pack: "
+      + "it has no \(PackInfo.path)"
     let finding = Diagnostic(
       .packInfo, what, at: Place(file: path),
       fix: isFolder ? "name its data folder to have the files in it read" : "unpack it first")

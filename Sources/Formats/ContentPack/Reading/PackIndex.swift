@@ -5,15 +5,15 @@ import Foundation
 import Interchange
 import JSONText
 
-/// The index of a pack, held against the files that it names and the items that are in them.
+/// The index of a pack, checked against the files that it lists and the items in them.
 final class PackIndex {
   private let description: PackDescription
   private let image: BagImage
   private let findings: PackFindings
   private let items: [PackItem]
-  /// Numbers of entries by the names that findings give their files.
+  /// The numbers of entries, by the names of their files in findings.
   private var entries: [String: Int] = [:]
-  /// Shows lines of `data/pack.json`.
+  /// Returns lines of `data/pack.json` for findings.
   private let lines: MemberLines
   private var shown = 0
   private var start = ByteBuffer(capacity: 512)
@@ -30,10 +30,10 @@ final class PackIndex {
     for (number, item) in items.enumerated() { entries[findings.file("data/" + item.path)] = number }
   }
 
-  /// Files that the index names, by their paths in the bag.
+  /// The files that the index lists, by their paths in the bag.
   var paths: Set<String> { Set(items.map { "data/" + $0.path }) }
 
-  /// Entries whose files are missing, or are others than those that the entry was written for.
+  /// Returns findings for entries whose file is missing or differs from the file they were written for.
   func mismatches() -> [Diagnostic] {
     var found: [Diagnostic] = []
     for (number, item) in items.enumerated() {
@@ -41,7 +41,7 @@ final class PackIndex {
       guard let member = image.index(of: path) else {
         found.append(
           Diagnostic(
-            .packFileMissing, "the pack has no file '\(path)'", at: description.place(ofItem: number, "path"),
+            .packFileMissing, "the pack does not contain '\(path)'", at: description.place(ofItem: number, "path"),
             record: "item \(item.id)", title: item.title))
         continue
       }
@@ -56,7 +56,7 @@ final class PackIndex {
     return found
   }
 
-  /// Holds the items of a batch against their entries.
+  /// Checks the items of a batch against their entries.
   func check(_ batch: RecordBatch) {
     guard description.info != nil else { return }
     for record in batch.records where record.kind == .item {
@@ -67,16 +67,16 @@ final class PackIndex {
       let item = items[number]
       if agrees(item, batch.line(record.slot)) { continue }
       guard let root = (try? record.document())?.root else { continue }
-      differs(number, "id", said: item.id, is: record.id)
-      differs(number, "content_type", said: item.contentType.rawValue, is: root["content_type"]?.string ?? "")
-      differs(number, "title", said: item.title, is: root["title"]?.string ?? "")
+      differs(number, "id", listed: item.id, is: record.id)
+      differs(number, "content_type", listed: item.contentType.rawValue, is: root["content_type"]?.string ?? "")
+      differs(number, "title", listed: item.title, is: root["title"]?.string ?? "")
       if let language = item.language {
-        differs(number, "language", said: language, is: root["language"]?.string ?? "")
+        differs(number, "language", listed: language, is: root["language"]?.string ?? "")
       }
     }
   }
 
-  /// Whether a canonical line begins as an entry says. Most do, and then nobody parses them once more.
+  /// Whether a canonical line begins with the values of the entry. Most lines do, and are not parsed again.
   private func agrees(_ item: PackItem, _ line: UnsafeBufferPointer<UInt8>) -> Bool {
     start.removeAll()
     start.append("{\"kind\":\"item\",\"id\":")
@@ -93,7 +93,7 @@ final class PackIndex {
     let name = start.count
     start.appendJSONString(language)
     start.append(",")
-    // Inside texts quotes have a backslash before them, and the envelope stands before all other objects.
+    // Quotes inside texts are escaped with a backslash, and the envelope comes before all other objects.
     guard let base = line.baseAddress else { return false }
     var at = 0
     while let comma = memchr(base + at, 0x2C, line.count - at) {
@@ -105,15 +105,15 @@ final class PackIndex {
     return false
   }
 
-  private func differs(_ number: Int, _ member: String, said: String, is value: String) {
-    guard !said.utf8.elementsEqual(value.utf8) else { return }
+  private func differs(_ number: Int, _ member: String, listed: String, is value: String) {
+    guard !listed.utf8.elementsEqual(value.utf8) else { return }
     let item = items[number]
     let place = description.place(ofItem: number, member)
-    // Looking for the line of each of thousands would take longer than everything else.
+    // Finding the line of each of thousands of entries would take longer than everything else.
     shown += 1
     findings.report(
       Diagnostic(
-        .packItemDiffers, "the index says '\(said)', the file \(member == "id" ? "has" : "says") '\(value)'", at: place,
+        .packItemDiffers, "the index has '\(listed)', the file has '\(value)'", at: place,
         record: "item \(item.id)", title: item.title,
         excerpt: shown <= Self.mostShown ? lines.located(place).excerpt : nil))
   }

@@ -1,10 +1,10 @@
 import ArchiveIO
 
-/// What the files of a pack are, by their places.
+/// The roles of the files in a pack, by their paths.
 struct PackLayout {
-  /// Numbers of files with attachments' bytes.
+  /// The numbers of the files with the bytes of attachments.
   private(set) var media: [Int] = []
-  /// The bundle of what is no item; empty when there is none.
+  /// The bundle of records that are not items; empty if there is none.
   private(set) var records: [Int] = []
   private var items: [Int] = []
   private var others: [Int] = []
@@ -29,13 +29,13 @@ struct PackLayout {
     }
   }
 
-  /// Whether a file lies where items do.
+  /// Whether a path is in one of the folders for items.
   static func holdsItems(_ path: String) -> Bool {
     folders.contains { path.utf8.starts(with: $0.utf8) }
   }
 
-  /// Files with items, by how they are written, and files that nobody reads.
-  /// - Parameter listed: paths of files that the index names.
+  /// Returns the files with items, by format, and the files that are not read.
+  /// - Parameter listed: the paths of the files that the index lists.
   func content(listed: Set<String>) -> (documents: [Int], notes: [Int], unread: [Int]) {
     var documents: [Int] = []
     var notes: [Int] = []

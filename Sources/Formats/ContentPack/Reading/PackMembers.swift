@@ -6,7 +6,7 @@ import Interchange
 /// Some files of a pack, for the format that they are in.
 final class PackMembers: MemberSource {
   private let image: BagImage
-  /// Numbers of the files in the image.
+  /// The numbers of the files in the image.
   private let picks: [Int]
   private let numbers: [String: Int]
   private let media: PackMedia
@@ -28,11 +28,11 @@ final class PackMembers: MemberSource {
 
   var folder: String { "data/" }
 
-  /// The files were held against the manifests, so they are what the pack's maker wrote.
+  /// The files were checked against the manifests, so they are those that the pack's maker wrote.
   var isRendered: Bool { image.info["Bag-Software-Agent"] == PackAssembly.agent }
 
   func index(of path: String) -> Int? {
-    // Names that differ in their bytes are different files, whatever they look like.
+    // Names with different bytes belong to different files, even if they look the same.
     guard let index = numbers[path], paths[index].utf8.elementsEqual(path.utf8) else { return nil }
     return index
   }
@@ -44,12 +44,12 @@ final class PackMembers: MemberSource {
   func hasMedia(of record: Record) -> Bool { media.number(of: record) != nil }
 }
 
-/// When a pack was made, for notes that say no time.
+/// The time at which a pack was made, for notes without a time.
 enum PackTime {
-  /// The day that the bag names, else the first one of 1980, which is as far back as ZIP goes.
+  /// The date that the bag names; otherwise 1 January 1980, the earliest date of ZIP.
   static func of(_ info: BagInfo) -> Timestamp {
     let day = info["Bagging-Date"] ?? ""
-    let said = day.utf8.count == 10 ? Timestamp.parse(day + "T00:00:00Z")?.0 : nil
-    return said ?? Timestamp(milliseconds: 315_532_800_000)
+    let bagged = day.utf8.count == 10 ? Timestamp.parse(day + "T00:00:00Z")?.0 : nil
+    return bagged ?? Timestamp(milliseconds: 315_532_800_000)
   }
 }

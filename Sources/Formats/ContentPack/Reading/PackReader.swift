@@ -3,26 +3,26 @@ import Content
 import Diagnostics
 import Interchange
 
-/// Reads the content of a pack: items of the formats that it is written in, then what is no item.
+/// Reads the content of a pack: the items in their formats, then the other records.
 ///
-/// Every file was held against the manifests before the first record is handed out, and against the index of
-/// `data/pack.json` as well. Memory is what the formats need, and a few bytes for each file.
+/// Before the first record is returned, every file was checked against the manifests and the index of
+/// `data/pack.json`. Memory is that of the formats, plus a few bytes for each file.
 final class PackReader: ContentReader {
   private let image: BagImage
   private let context: RunContext
   private let findings: PackFindings
   private let index: PackIndex
   private var head: RecordBatch?
-  /// Readers of the parts, the next one last.
+  /// Readers of the remaining parts, the next one last.
   private var waiting: [() throws -> any ContentReader] = []
   private var current: (any ContentReader)?
   private var done = 0
   private let size: Int
 
   /// Opens a pack.
-  /// - Parameter formats: those that its files are in.
-  /// - Throws: `RunFailure`: 2 when it cannot be read or says nothing about itself, 5 when something does not match a
-  ///   checksum, 6 when it asks for a newer reader.
+  /// - Parameter formats: the formats of its files.
+  /// - Throws: `RunFailure`: 2 if it cannot be read or has no description, 5 if something does not match a checksum, 6
+  ///   if it requires a newer reader.
   init(_ source: Source, formats: ContentPackFormat, context: RunContext) throws {
     let image = try BagImage(source.path)
     self.image = image
@@ -38,13 +38,13 @@ final class PackReader: ContentReader {
     func members(_ picks: [Int]) -> PackMembers { PackMembers(image, picks, idScope: scope, media: media) }
     let own = members([number])
     let lines = MemberLines(own)
-    // What is wrong with the pack as a whole is in its description, which has no records.
+    // Findings about the pack as a whole are at places in its description, which has no records.
     let locator = TextLocator(own, lines: lines, ended: Array(own.paths.indices))
     head = RecordBatch(locator: locator, traits: locator.traits, capacity: 64)
     index = PackIndex(description, image, findings, lines: lines)
     let content = layout.content(listed: index.paths)
     size = (content.documents + content.notes + layout.records).reduce(0) { $0 + image.members[$1].size }
-    // The last one first: they are taken from the end.
+    // The first part comes last, because parts are taken from the end.
     if !layout.records.isEmpty {
       waiting.append { try formats.lines.reader(of: members(layout.records), context: context) }
     }
@@ -59,7 +59,7 @@ final class PackReader: ContentReader {
     for number in content.unread { findings.unread(image.members[number].path) }
   }
 
-  /// What the pack says about itself: used as it is, or not at all, unless the reader shall go on.
+  /// Checks the description. A pack with a wrong description is not used, unless the run keeps going on errors.
   private func check(_ description: PackDescription) throws {
     for violation in description.violations { findings.report(violation) }
     if let failure = description.failure {

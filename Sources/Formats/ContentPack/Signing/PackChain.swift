@@ -1,39 +1,39 @@
 import Interchange
 
-/// The order of a pack's versions: which one follows which, so that nobody is given an older one, or another one of the
-/// same version, for new.
+/// The order of a pack's versions: which one follows which. It prevents an older version, or another file of the same
+/// version, from being accepted as a new one.
 public struct PackChain: Sendable {
-  /// How a version stands to one that somebody has.
+  /// How a version relates to the one that the user has.
   public enum Step: Sendable, Equatable {
     /// It is the same file.
     case same
-    /// It comes from it, by its own proof.
+    /// It comes from it, which its chain proves.
     case newer
   }
 
-  /// What the pack is called.
+  /// The name of the pack.
   public let name: String
-  /// The version that is looked at, by its file.
+  /// The version that is checked, with the checksum of its file.
   public let version: PackPrevious
-  /// What it says came before it, the newest first: the signature's word, then the pack's.
+  /// The earlier versions that it names, the newest first: the one in the signature, then those in the pack.
   public let ancestors: [PackPrevious]
 
-  /// Describes a version.
+  /// Creates the chain of a version.
   public init(name: String, version: PackPrevious, ancestors: [PackPrevious]) {
     self.name = name
     self.version = version
     self.ancestors = ancestors
   }
 
-  /// Holds the version against one that somebody has.
-  /// - Parameter doing: what errors begin with: `verify 'x.fleetpack'`.
+  /// Compares the version with the one that the user has.
+  /// - Parameter doing: the beginning of error messages: `verify 'x.fleetpack'`.
   /// - Throws: `RunFailure` with status 5: a downgrade, a fork, or nothing that links the two.
   public func step(from known: PackPrevious, doing: String) throws -> Step {
     if version.version.precedes(known.version) {
       throw RunFailure(
         .mismatch,
         "\(doing): a downgrade: it is version \(version.version) of '\(name)', and you have \(known.version)",
-        advice: "Get the newest version; somebody may have put an old one in its place.")
+        advice: "Get the newest version; the file may have been replaced with an old one.")
     }
     guard known.version.precedes(version.version) else {
       if known.sha256 == version.sha256 { return .same }
@@ -52,14 +52,14 @@ public struct PackChain: Sendable {
     guard let parent = ancestors.first else {
       throw RunFailure(
         .mismatch,
-        "\(doing): a fork of the chain: it says that nothing came before it, and you have version \(known.version)",
+        "\(doing): a fork of the chain: it names no earlier version, and you have version \(known.version)",
         advice: "Its publisher has to sign it with --previous.")
     }
     if parent.version.precedes(known.version) {
       throw RunFailure(
         .mismatch,
-        "\(doing): a fork of the chain: it says that \(parent.version) came right before it, which leaves out version "
-          + "\(known.version) that you have",
+        "\(doing): a fork of the chain: it names \(parent.version) as the version right before it, which leaves out "
+          + "version \(known.version) that you have",
         advice: "Ask the publisher which of the two is right.")
     }
     var missing: [String] = []
@@ -69,7 +69,7 @@ public struct PackChain: Sendable {
     throw RunFailure(
       .mismatch,
       "\(doing): nothing shows that version \(version.version) comes from \(known.version), which you have",
-      advice: "Take the versions between first, in this order: \(missing.joined(separator: ", ")).")
+      advice: "Import the versions between them first, in this order: \(missing.joined(separator: ", ")).")
   }
 
   private func isSameVersion(_ left: PackPrevious, _ right: PackPrevious) -> Bool {

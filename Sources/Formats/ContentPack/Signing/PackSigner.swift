@@ -3,7 +3,7 @@ import Foundation
 import Interchange
 import Minisign
 
-/// Signs a pack: proves that it is sound, then writes `<file>.minisig` beside it.
+/// Signs a pack: checks that it is sound, then writes `<file>.minisig` next to it.
 ///
 /// ```swift
 /// let key = try MinisignSecretKey.read("publisher.key") { nil }
@@ -14,34 +14,34 @@ public struct PackSigner {
   public let path: String
   /// The publisher's key.
   public let key: MinisignSecretKey
-  /// The version before it, as a file; nil to take what the pack itself says.
+  /// The file of the version before; nil to use the version that the pack names.
   public var previous: String?
-  /// Other keys that may have signed the version before, when the publisher has changed keys.
+  /// Other keys that may have signed the version before, for a publisher who has changed keys.
   public var trusted: [MinisignKey] = []
-  /// Called now and then with bytes read and bytes in all.
+  /// Called at intervals with the bytes read and the total.
   public var onProgress: ((Int, Int?) -> Void)?
 
-  /// Plans a signature.
+  /// Prepares a signature.
   public init(_ path: String, key: MinisignSecretKey) {
     self.path = path
     self.key = key
   }
 
-  /// What was signed.
+  /// The result of signing.
   public struct Report: Sendable {
     /// The signature's file.
     public let path: String
     /// The pack.
     public let pack: PackFile
-    /// What the signature says.
+    /// The signed statement.
     public let comment: SignedComment
     /// Whether the version before has no signature of its own.
     public let isPreviousUnsigned: Bool
   }
 
-  /// Checks and signs. A signature of an earlier run is replaced; anything else of that name is left alone.
-  /// - Throws: `RunFailure`: 64 for a folder or a pack without a version, 5 when the pack is not sound or does not
-  ///   follow the version before, 4 when something that is no signature has the signature's name.
+  /// Checks and signs. A signature of an earlier run is replaced; any other file of that name is left unchanged.
+  /// - Throws: `RunFailure`: 64 for a folder or a pack without a version, 5 if the pack is not sound or does not
+  ///   follow the version before, 4 if a file with the signature's name is not a signature.
   public func run() throws -> Report {
     let doing = "sign '\(path)'"
     let fingerprint = try FileFingerprint(path, onProgress: onProgress)
@@ -62,14 +62,14 @@ public struct PackSigner {
     let target = MinisignSignature.path(of: path)
     if PackSignature.exists(for: path), (try? MinisignSignature(file: target)) == nil {
       throw RunFailure(
-        .refused, "\(doing): '\(target)' is there already and is no signature", advice: "Move it away first.")
+        .refused, "\(doing): '\(target)' exists already and is not a signature", advice: "Move it away first.")
     }
     try fingerprint.requireUnchanged()
     try KeyFile.write(signature.fileBytes, to: target, mode: 0o644, overwrites: true)
     return Report(path: target, pack: pack, comment: comment, isPreviousUnsigned: isPreviousUnsigned)
   }
 
-  /// - Returns: whether the version before is unsigned.
+  /// - Returns: Whether the version before is unsigned.
   private func check(
     previous path: String, of pack: PackFile, _ version: PackPrevious, _ doing: String
   ) throws -> Bool {
@@ -81,14 +81,14 @@ public struct PackSigner {
     }
     guard former.version.precedes(version.version) else {
       throw RunFailure(
-        .mismatch, "\(doing): version \(version.version) does not come after \(former.version), which '\(path)' is",
+        .mismatch, "\(doing): version \(version.version) does not come after \(former.version), that of '\(path)'",
         advice: "Build it with a higher version.")
     }
     if let parent = pack.info.parent, parent != former {
       throw RunFailure(
         .mismatch,
-        "\(doing): the pack says that it follows another file, \(parent.version) with SHA-256 "
-          + "\(parent.sha256.prefix(16))…, than '\(path)'",
+        "\(doing): the pack follows another file than '\(path)': \(parent.version) with SHA-256 "
+          + "\(parent.sha256.prefix(16))…",
         advice: "Build it with --previous, or name the file that it was built with.")
     }
     guard PackSignature.exists(for: path) else { return true }

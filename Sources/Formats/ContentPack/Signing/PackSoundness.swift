@@ -3,7 +3,7 @@ import Interchange
 
 /// Whether every file of a pack matches its manifests.
 enum PackSoundness {
-  /// - Returns: what the check found beside errors.
+  /// - Returns: The report of the check, if it found no errors.
   /// - Throws: `RunFailure` with status 5 that names the first thing that is wrong.
   @discardableResult
   static func require(_ path: String, doing: String, onProgress: ((Int, Int?) -> Void)?) throws -> BagCheck.Report {
@@ -12,6 +12,6 @@ enum PackSoundness {
     let count = report.findings.count { $0.severity == .error }
     throw RunFailure(
       .mismatch, "\(doing): \(first.place): \(first.message)" + (count > 1 ? " (and \(count - 1) more)" : ""),
-      advice: "Run 'fleetkit validate' on it for all that is wrong; build it anew.")
+      advice: "Run 'fleetkit validate' on it to list all that is wrong, then build it again.")
   }
 }

@@ -3,9 +3,10 @@ import Foundation
 import Interchange
 import Minisign
 
-/// Proves whose a pack is, that nobody changed it, and that it follows the version that somebody has.
+/// Verifies who signed a pack, that it was not changed, and that it follows the version that the user has.
 ///
-/// First the signature over the whole file, so that nothing unproved is unpacked; then every checksum inside.
+/// The signature over the whole file is verified first, so that nothing unproved is unpacked; then every checksum
+/// inside.
 /// ```swift
 /// var verifier = PackVerifier("first-charter.fleetpack")
 /// verifier.trusted = [try MinisignKey("publisher.pub")]
@@ -14,35 +15,35 @@ import Minisign
 public struct PackVerifier {
   /// The pack.
   public let path: String
-  /// Keys one of which must have signed it; none when it is not signed at all.
+  /// Keys, one of which must have signed it; empty if it is not signed at all.
   public var trusted: [MinisignKey] = []
-  /// The version that somebody has, as a file.
+  /// The file of the version that the user has.
   public var previous: String?
-  /// Called now and then with bytes read and bytes in all.
+  /// Called at intervals with the bytes read and the total.
   public var onProgress: ((Int, Int?) -> Void)?
 
-  /// Plans a check.
+  /// Prepares a check.
   public init(_ path: String) { self.path = path }
 
-  /// What is proved.
+  /// The result of the check.
   public struct Report: Sendable {
-    /// Who signed it; nil when it is not signed.
+    /// The verified signature; nil if it is not signed.
     public var signature: PackSignature?
-    /// What the pack says; nil for a bag of somebody else's.
+    /// The pack's description; nil for a bag that another program made.
     public var info: PackInfo?
     /// SHA-256 of the file in lower-case hexadecimal digits; nil for a folder.
     public var sha256: String?
-    /// How it stands to the version that somebody has; nil when none was named.
+    /// How it relates to the version that the user has; nil if none was named.
     public var step: PackChain.Step?
-    /// What the bag's manifests say.
+    /// The result of checking the bag's manifests.
     public var bag: BagCheck.Report
-    /// What should be known, as sentences.
+    /// Remarks for the user, as sentences.
     public var notes: [String] = []
   }
 
   /// Verifies.
-  /// - Throws: `RunFailure`: 5 when something does not match, 64 when a folder is to have a signature, 2 when it cannot
-  ///   be read.
+  /// - Throws: `RunFailure`: 5 if something does not match, 64 if a folder is expected to have a signature, 2 if it
+  ///   cannot be read.
   public func run() throws -> Report {
     let doing = "verify '\(path)'"
     if Self.isFolder(path) { return try verifyFolder(doing) }
@@ -54,7 +55,7 @@ public struct PackVerifier {
     try fingerprint.requireUnchanged()
     let hasInfo = try PackFile.info(of: path) != nil
     guard hasInfo || previous != nil || signature?.comment != nil else {
-      report.notes.append("it is a backup or another bag, which says no name and no version")
+      report.notes.append("it is a backup or another bag, which has no name and no version")
       note(signature, &report)
       return report
     }
@@ -74,7 +75,7 @@ public struct PackVerifier {
   private func verifyFolder(_ doing: String) throws -> Report {
     guard trusted.isEmpty, previous == nil else {
       throw RunFailure(
-        .usage, "\(doing): a folder is no file, so it can have no signature and no place in a chain",
+        .usage, "\(doing): a folder is not a file, so it can have no signature and no place in a chain",
         advice: "Verify the file that it was unpacked from.")
     }
     var report = Report(bag: try PackSoundness.require(path, doing: doing, onProgress: onProgress))
@@ -89,10 +90,10 @@ public struct PackVerifier {
       return
     }
     if signature.signature.algorithm == .legacy {
-      report.notes.append("the signature is of the old kind, which does not hash the file first")
+      report.notes.append("the signature is in the legacy format, which does not hash the file first")
     }
     guard let comment = signature.comment else {
-      report.notes.append("the signature says nothing about name and version")
+      report.notes.append("the signature does not include the name and version")
       return
     }
     let name = URL(fileURLWithPath: path).lastPathComponent
@@ -107,7 +108,7 @@ public struct PackVerifier {
     let old = try PackFile(previous)
     if let signature, signature.comment == nil {
       throw RunFailure(
-        .mismatch, "\(doing): its signature says nothing about name and version, so it proves no place in a chain",
+        .mismatch, "\(doing): its signature does not include the name and version, so it proves no place in a chain",
         advice: "Ask the publisher to sign it with 'fleetkit pack sign'.")
     }
     guard old.info.name.utf8.elementsEqual(pack.info.name.utf8), let known = old.identity,
@@ -115,7 +116,7 @@ public struct PackVerifier {
     else {
       throw RunFailure(
         .mismatch, "\(doing): '\(previous)' is of the pack '\(old.info.name)', not of '\(pack.info.name)'",
-        advice: "Name the file of a former version.")
+        advice: "Name the file of an earlier version.")
     }
     if !trusted.isEmpty, PackSignature.exists(for: previous) {
       _ = try PackSignature(

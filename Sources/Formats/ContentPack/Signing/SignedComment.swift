@@ -1,10 +1,10 @@
 import Minisign
 
-/// What a signature says about the pack that it is of: its trusted comment, one line.
+/// The statement about a pack in its signature: the trusted comment, one line.
 ///
 /// `fleetkit-pack name=first-charter version=1.2.0 previous=1.1.0:<sha256> file=first-charter-1.2.0.fleetpack`;
-/// `previous=none` for the first version. Members may stand in any order, and readers pass over those that they do not
-/// know. A blank, a percent sign and everything but the ASCII characters that can be seen is `%` and two digits.
+/// `previous=none` for the first version. Members may come in any order, and readers skip unknown members. A blank, a
+/// percent sign and everything but the visible ASCII characters is written as `%` and two digits.
 /// - Source: docs/signing-packs.md
 public struct SignedComment: Sendable, Equatable {
   /// The pack's name.
@@ -13,13 +13,13 @@ public struct SignedComment: Sendable, Equatable {
   public var version: SemanticVersion
   /// The version before it; nil for the first one.
   public var previous: PackPrevious?
-  /// What the file was called when it was signed.
+  /// The name of the file when it was signed.
   public var file: String
 
   /// The first word.
   public static let mark = "fleetkit-pack"
 
-  /// Says what a pack is.
+  /// Creates the statement about a pack.
   public init(name: String, version: SemanticVersion, previous: PackPrevious?, file: String) {
     self.name = name
     self.version = version
@@ -27,36 +27,36 @@ public struct SignedComment: Sendable, Equatable {
     self.file = file
   }
 
-  /// What is wrong with a comment that begins as one of ours.
+  /// The error for a comment that begins as one of FleetKit's but is malformed.
   public struct Malformed: Error {
-    /// Why it cannot be used.
+    /// The reason why it cannot be used.
     public let reason: String
   }
 
-  /// Reads a trusted comment; nil when it is anybody's words.
-  /// - Throws: `Malformed` when it begins as ours and goes on otherwise.
+  /// Parses a trusted comment; nil if it is not one of FleetKit's.
+  /// - Throws: `Malformed` if it begins as one of FleetKit's and the rest is invalid.
   public init?(parsing comment: [UInt8]) throws(Malformed) {
     let words = comment.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
     guard let first = words.first, first.elementsEqual(Self.mark.utf8) else { return nil }
     var members: [String: String] = [:]
     for word in words.dropFirst() {
       guard let sign = word.firstIndex(of: UInt8(ascii: "=")), let value = Self.unescape(word[(sign + 1)...]) else {
-        throw Malformed(reason: "'\(String(decoding: word, as: UTF8.self))' is no member and its value")
+        throw Malformed(reason: "'\(String(decoding: word, as: UTF8.self))' is not a member with a value")
       }
       let name = String(decoding: word[..<sign], as: UTF8.self)
-      if members.updateValue(value, forKey: name) != nil { throw Malformed(reason: "'\(name)' stands twice") }
+      if members.updateValue(value, forKey: name) != nil { throw Malformed(reason: "'\(name)' is repeated") }
     }
-    guard let name = members["name"], PackName.isValid(name) else { throw Malformed(reason: "it says no name") }
+    guard let name = members["name"], PackName.isValid(name) else { throw Malformed(reason: "it has no name") }
     guard let version = members["version"].flatMap(SemanticVersion.init) else {
-      throw Malformed(reason: "it says no version")
+      throw Malformed(reason: "it has no version")
     }
-    guard let file = members["file"], !file.isEmpty else { throw Malformed(reason: "it says no file") }
+    guard let file = members["file"], !file.isEmpty else { throw Malformed(reason: "it has no file") }
     self.init(name: name, version: version, previous: nil, file: file)
-    guard let previous = members["previous"] else { throw Malformed(reason: "it says no previous version") }
+    guard let previous = members["previous"] else { throw Malformed(reason: "it has no previous version") }
     if previous.utf8.elementsEqual("none".utf8) { return }
     let parts = previous.split(separator: ":", omittingEmptySubsequences: false)
     guard parts.count == 2, let former = SemanticVersion(String(parts[0])), Self.isChecksum(parts[1]) else {
-      throw Malformed(reason: "'previous' is no version and SHA-256")
+      throw Malformed(reason: "'previous' is not a version and SHA-256")
     }
     self.previous = PackPrevious(version: former, sha256: String(parts[1]))
   }

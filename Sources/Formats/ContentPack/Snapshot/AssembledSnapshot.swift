@@ -1,29 +1,29 @@
-/// A backup, put together from its chain and written out; everything lies in one folder.
+/// A backup that was put together from its chain; all its files are in one folder.
 public struct AssembledSnapshot: Sendable {
   /// One backup of a chain.
   public struct Link: Sendable, Hashable {
-    /// Where its file is.
+    /// The path of its file.
     public let path: String
-    /// What it says about itself.
+    /// The backup's description.
     public let info: BackupInfo
 
-    /// Names a link.
+    /// Creates a link.
     public init(path: String, info: BackupInfo) {
       self.path = path
       self.info = info
     }
   }
 
-  /// The library's SQLite file, `library.sqlite`. Its pages were checked.
+  /// The library's SQLite file, `library.sqlite`, with checked pages.
   public let library: String
-  /// What lay beside the library, `state.sqlite`; nil when nothing did or it was not asked for.
+  /// The sidecar's database, `state.sqlite`; nil if there was none or it was not requested.
   public let state: String?
-  /// Where the bytes of attachments are, by SHA-256; empty when they were not asked for.
+  /// The paths of the bytes of attachments, by SHA-256; empty if they were not requested.
   public let media: [String: String]
-  /// The index of the backup that was asked for, `index.jsonl`: one line a record with kind, id and SHA-256.
+  /// The index of the requested backup, `index.jsonl`: one line per record with kind, id and SHA-256.
   public let index: String
-  /// What the backup that was asked for says about itself.
+  /// The description of the requested backup.
   public var info: BackupInfo { chain[chain.count - 1].info }
-  /// The backups that were needed: the full one first, the one that was asked for last. Never empty.
+  /// The backups that were needed: the full one first, the requested one last. Never empty.
   public let chain: [Link]
 }

@@ -3,7 +3,7 @@ import Interchange
 import JSONText
 
 extension BackupInfo {
-  /// The text of `data/pack.json`: the same values give the same bytes.
+  /// The text of `data/pack.json`: equal values give equal bytes.
   public var json: [UInt8] {
     var text = ByteBuffer(capacity: 1024)
     text.append("{\n  \"format\": \"fleetkit.pack\",\n  \"format_version\": 1,\n  \"min_reader\": 1")
@@ -47,9 +47,9 @@ extension BackupInfo {
     text.appendJSONString(value)
   }
 
-  /// Reads the text of `data/pack.json`.
-  /// - Parameter file: what messages call it.
-  /// - Throws: `RunFailure` with status 2 when it is none of a backup, 6 when it is newer than this FleetKit.
+  /// Parses the text of `data/pack.json`.
+  /// - Parameter file: the name of the file in messages.
+  /// - Throws: `RunFailure` with status 2 if the text does not describe a backup, 6 if it is newer than this FleetKit.
   public init(parsing text: UnsafeBufferPointer<UInt8>, file: String) throws {
     let root: JSONValue
     do {
@@ -59,7 +59,7 @@ extension BackupInfo {
     }
     let fields = BackupFields(root, file: file)
     guard root.kind == .object, root["format"]?.string == "fleetkit.pack" else {
-      throw RunFailure(.failed, "read '\(file)': it does not say \"format\": \"fleetkit.pack\"")
+      throw RunFailure(.failed, "read '\(file)': it does not contain \"format\": \"fleetkit.pack\"")
     }
     guard let minimum = root["min_reader"]?.integer ?? root["format_version"]?.integer else {
       throw fields.wrong("min_reader")
@@ -71,8 +71,8 @@ extension BackupInfo {
     }
     guard root["profile"]?.string == PackProfile.backup.rawValue else {
       throw RunFailure(
-        .failed, "read '\(file)': this is a pack, but no backup",
-        advice: "'fleetkit inspect' says what is in it; 'fleetkit import' brings it into a library.")
+        .failed, "read '\(file)': this is a pack, but not a backup",
+        advice: "'fleetkit inspect' lists its content; 'fleetkit import' brings it into a library.")
     }
     self.init(
       name: try fields.text("name"), library: try fields.text("library"), takenAt: try fields.time("taken_at"),
@@ -96,14 +96,14 @@ extension BackupInfo {
       return Media(sha256: try inner.hash("sha256"), bytes: try inner.number("bytes"))
     }
     stateSHA256 = try fields.optionalHash("state_sha256")
-    // The one needs the other; a backup that says otherwise was not written by us.
+    // A backup has a parent if and only if its depth is not 0; others were not written by FleetKit.
     guard (parent == nil) == (depth == 0), parent != nil || librarySHA256 != nil else { throw fields.wrong("depth") }
   }
 }
 
 /// The members of one object of `data/pack.json`.
 private struct BackupFields {
-  /// Numbers of records and bytes that a backup can have: sums of them do not overflow.
+  /// The range of the numbers of records and bytes that a backup can have: their sums do not overflow.
   static let range: ClosedRange<Int64> = 0...1 << 48
 
   private let object: JSONValue
@@ -115,7 +115,7 @@ private struct BackupFields {
   }
 
   func wrong(_ name: String) -> RunFailure {
-    RunFailure(.failed, "read '\(file)': '\(name)' is missing or not what a backup has there")
+    RunFailure(.failed, "read '\(file)': '\(name)' is missing or not valid in a backup")
   }
 
   func text(_ name: String) throws -> String {
@@ -135,7 +135,7 @@ private struct BackupFields {
 
   func hash(_ name: String) throws -> String {
     let text = try text(name)
-    // It becomes the name of a file: 64 small hexadecimal digits and nothing else.
+    // It becomes the name of a file: 64 lower-case hexadecimal digits and nothing else.
     guard text.utf8.count == 64, text.utf8.allSatisfy({ $0 &- 0x30 < 10 || $0 >= 0x61 && $0 <= 0x66 }) else {
       throw wrong(name)
     }

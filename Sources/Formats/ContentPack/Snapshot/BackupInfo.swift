@@ -1,19 +1,19 @@
 import Content
 
-/// What a backup says about itself in `data/pack.json`.
+/// The description of a backup in `data/pack.json`.
 ///
 /// - Source: formats/backup.md
 public struct BackupInfo: Sendable, Hashable {
-  /// The backup that an incremental one was made after.
+  /// The backup on which an incremental one is based.
   public struct Parent: Encodable, Sendable, Hashable {
-    /// The name that its file had, without folders.
+    /// The name of its file when it was made, without folders.
     public var file: String
     /// SHA-256 of the whole file.
     public var sha256: String
     /// When it was taken.
     public var takenAt: Timestamp
 
-    /// Names a parent.
+    /// Creates a parent.
     public init(file: String, sha256: String, takenAt: Timestamp) {
       self.file = file
       self.sha256 = sha256
@@ -21,14 +21,14 @@ public struct BackupInfo: Sendable, Hashable {
     }
   }
 
-  /// How many records of a kind there are.
+  /// The number of records of a kind.
   public struct Count: Sendable, Hashable {
-    /// The kind's name.
+    /// The name of the kind.
     public var kind: String
-    /// How many.
+    /// The number of its records.
     public var number: Int
 
-    /// Counts a kind.
+    /// Creates a count.
     public init(kind: String, number: Int) {
       self.kind = kind
       self.number = number
@@ -39,48 +39,48 @@ public struct BackupInfo: Sendable, Hashable {
   public struct Media: Sendable, Hashable {
     /// Their SHA-256, which is also the name of the file.
     public var sha256: String
-    /// How many they are.
+    /// The number of bytes.
     public var bytes: Int
 
-    /// Names an attachment's bytes.
+    /// Creates the entry of an attachment's bytes.
     public init(sha256: String, bytes: Int) {
       self.sha256 = sha256
       self.bytes = bytes
     }
   }
 
-  /// What the library is called: its file's name without the ending.
+  /// The name of the library: its file's name without the extension.
   public var name: String
   /// The name of the library's file, without folders.
   public var library: String
-  /// Which library of that name it is: the first 16 hexadecimal digits of the SHA-256 of the file's real path; nil when
-  /// the backup does not say it.
+  /// The identity of the library among those of that name: the first 16 hexadecimal digits of the SHA-256 of the
+  /// file's real path; nil if the backup does not give it.
   public var origin: String?
-  /// The moment that the snapshot shows.
+  /// The time of the snapshot.
   public var takenAt: Timestamp
-  /// The library's schema, `2.2.0`; nil when it says none.
+  /// The version of the library's schema, `2.2.0`; nil if the library does not give it.
   public var schema: String?
   /// Records in the index, by kind, in the order of the index.
   public var counts: [Count] = []
-  /// Records that could not be read and are not in the index; the snapshot holds them all the same.
+  /// The number of records that could not be read and are missing from the index; the snapshot contains them.
   public var unreadable = 0
-  /// Bytes of the library's file.
+  /// The size of the library's file in bytes.
   public var libraryBytes: Int
-  /// SHA-256 of `data/library.sqlite`; nil in an incremental backup: put together from rows, the file has other bytes
-  /// but the same rows.
+  /// SHA-256 of `data/library.sqlite`; nil in an incremental backup: the file is put together from rows and has other
+  /// bytes, but the same rows.
   public var librarySHA256: String?
   /// SHA-256 of `data/index.jsonl`.
   public var indexSHA256: String
-  /// The backup before; nil in a full one.
+  /// The backup before it; nil in a full one.
   public var parent: Parent?
-  /// How many backups are needed beside this one: 0 for a full one.
+  /// The number of other backups that are needed: 0 for a full one.
   public var depth = 0
-  /// The bytes of all attachments that the library has, those of earlier backups of the chain included.
+  /// The bytes of all attachments of the library, including those in earlier backups of the chain.
   public var media: [Media] = []
-  /// SHA-256 of `data/beside/state.sqlite`, which may lie in an earlier backup of the chain; nil when there is none.
+  /// SHA-256 of `data/beside/state.sqlite`, which may be in an earlier backup of the chain; nil if there is none.
   public var stateSHA256: String?
 
-  /// Describes a backup.
+  /// Creates the description of a backup.
   public init(
     name: String, library: String, takenAt: Timestamp, schema: String?, libraryBytes: Int, librarySHA256: String?,
     indexSHA256: String
@@ -94,30 +94,30 @@ public struct BackupInfo: Sendable, Hashable {
     self.indexSHA256 = indexSHA256
   }
 
-  /// Whether it needs others.
+  /// Whether it needs other backups.
   public var isIncremental: Bool { parent != nil }
 
-  /// Records in the index, of all kinds.
+  /// The number of records in the index, of all kinds.
   public var records: Int { counts.reduce(0) { $0 + $1.number } }
 
-  /// The version of backups that this FleetKit writes, and the newest that it reads.
+  /// The version of backups that this FleetKit writes, and the newest one that it reads.
   public static let formatVersion = 1
 
-  /// Where things lie in a backup.
+  /// The paths in a backup.
   public enum Path {
-    /// What it says about itself.
+    /// The backup's description.
     public static let info = "data/pack.json"
     /// Kind, id and hash of every record.
     public static let index = "data/index.jsonl"
     /// The snapshot of a full backup.
     public static let library = "data/library.sqlite"
-    /// What an incremental backup changes.
+    /// The changes of an incremental backup.
     public static let changes = "data/changes.sqlite"
-    /// What lies beside the library.
+    /// The sidecar's database.
     public static let state = "data/beside/state.sqlite"
-    /// Everything as a bundle.
+    /// All records as a bundle.
     public static let bundle = "data/bundle.jsonl"
-    /// The folder of attachments, with the slash.
+    /// The folder of attachments, with a slash at the end.
     public static let media = "data/media/"
   }
 }

@@ -3,19 +3,19 @@ import Content
 import Foundation
 import Interchange
 
-/// Finds the file of the backup that an incremental one was made after, by SHA-256 of the whole file.
+/// Finds the file of an incremental backup's parent by the SHA-256 of the whole file.
 struct ParentSearch {
   /// The incremental backup.
   let child: String
-  /// What it says about the other one.
+  /// The parent as the child names it.
   let parent: BackupInfo.Parent
 
-  /// Where it is: under its old name in the same folder, or under any other name there.
-  /// - Throws: `RunFailure` with status 2 when it is not there, 5 when there is another file of its name.
+  /// Returns the path of the parent: under its old name in the same folder, or under any other name there.
+  /// - Throws: `RunFailure` with status 2 if it is missing, 5 if a different file has its name.
   func find(onProgress: (@Sendable (String, Int, Int) -> Void)?) throws -> String {
     let folder = Self.folder(of: child)
     var wrong: String?
-    // The name comes from outside: it must be a name, not a path.
+    // The name is untrusted: it must be a name, not a path.
     if !parent.file.utf8.contains(UInt8(ascii: "/")), ArchiveKind.named(parent.file) != nil {
       let path = folder + "/" + parent.file
       if Self.isFile(path) {
@@ -40,10 +40,10 @@ struct ParentSearch {
     throw RunFailure(
       .failed,
       "put together '\(child)': it needs '\(parent.file)' (SHA-256 \(parent.sha256)), which is not in '\(folder)'",
-      advice: "Put that backup beside it, under any name.")
+      advice: "Put that backup in the same folder, under any name.")
   }
 
-  /// The folder that a path lies in.
+  /// The folder that contains a path.
   static func folder(of path: String) -> String {
     let trimmed = path.utf8.last == UInt8(ascii: "/") ? String(path.utf8.dropLast()) ?? path : path
     guard let slash = trimmed.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
@@ -55,15 +55,15 @@ struct ParentSearch {
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
   }
 
-  /// SHA-256 of a whole file.
-  /// - Throws: `RunFailure` with status 2 when it cannot be read.
+  /// Returns the SHA-256 of a whole file.
+  /// - Throws: `RunFailure` with status 2 if it cannot be read.
   static func sha256(of path: String, onProgress: (@Sendable (String, Int, Int) -> Void)? = nil) throws -> String {
     try FileDigest.sha256(of: path) { onProgress?("Checking the backup before", $0, $1) }
   }
 }
 
 extension BackupInfo {
-  /// SHA-256 of a backup's whole file, by which another one names it as its parent.
-  /// - Throws: `RunFailure` with status 2 when it cannot be read.
+  /// Returns the SHA-256 of a backup's whole file, by which an incremental backup names it as its parent.
+  /// - Throws: `RunFailure` with status 2 if it cannot be read.
   public static func sha256(ofFile path: String) throws -> String { try ParentSearch.sha256(of: path) }
 }

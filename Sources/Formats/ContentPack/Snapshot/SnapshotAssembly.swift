@@ -6,46 +6,46 @@ import SQLiteIO
 
 /// Puts a backup together: unpacks it, finds the backups that an incremental one needs, and applies their changes.
 ///
-/// Every byte is held against its checksum first. Nothing outside the folder is written.
+/// Every byte is checked against its checksum first. Nothing outside the folder is written.
 public struct SnapshotAssembly: Sendable {
-  /// What is written out beside the library and the index.
+  /// The parts that are written in addition to the library and the index.
   public struct Parts: OptionSet, Sendable {
     /// The bits.
     public let rawValue: UInt8
-    /// Makes a set of bits.
+    /// Creates a set of bits.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// What lies beside the library.
+    /// The sidecar's database.
     public static let state = Parts(rawValue: 1)
     /// The bytes of attachments.
     public static let media = Parts(rawValue: 2)
-    /// Everything.
+    /// All parts.
     public static let all: Parts = [.state, .media]
   }
 
   /// The backup as the user named it.
   public let path: String
-  /// What is written out.
+  /// The parts that are written.
   public var parts = Parts.all
 
-  /// How many backups a chain may have.
+  /// The largest number of backups in a chain.
   static let longestChain = 10_000
 
-  /// Plans to put a backup together.
+  /// Prepares to put a backup together.
   public init(_ path: String, parts: Parts = .all) {
     self.path = path
     self.parts = parts
   }
 
-  /// Puts it together.
+  /// Puts the backup together.
   ///
   /// The folder gets `library.sqlite`, `index.jsonl`, `library.sqlite.fleetkit/state.sqlite` and
-  /// `library.sqlite.fleetkit/media/…`, which is how a library lies with what belongs to it.
+  /// `library.sqlite.fleetkit/media/…`, the usual layout of a library and its sidecar.
   /// - Parameters:
   ///   - folder: an empty folder that only its owner can read.
-  ///   - onProgress: called now and then with what is done, bytes done and bytes in all.
-  /// - Throws: `RunFailure`: 2 when the backup, or one that it needs, is missing or cannot be read, 5 when something
-  ///   is not what its checksum says, 6 when it is newer than this FleetKit.
+  ///   - onProgress: called at intervals with the current step, the bytes done and the total.
+  /// - Throws: `RunFailure`: 2 if the backup, or one that it needs, is missing or cannot be read, 5 if something does
+  ///   not match its checksum, 6 if it is newer than this FleetKit.
   public func assemble(
     into folder: String, onProgress: (@Sendable (String, Int, Int) -> Void)? = nil
   ) throws -> AssembledSnapshot {
@@ -53,7 +53,7 @@ public struct SnapshotAssembly: Sendable {
     var links: [AssembledSnapshot.Link] = []
     var needs: SnapshotNeeds?
     var next: String? = path
-    // From the one that was asked for back to the full one, one bag at a time.
+    // From the requested one back to the full one, one bag at a time.
     while let current = next {
       try Interruption.check()
       let number = links.count
@@ -67,11 +67,11 @@ public struct SnapshotAssembly: Sendable {
       try needs?.take(from: bag)
       links.append(AssembledSnapshot.Link(path: current, info: info))
       guard links.count <= Self.longestChain else {
-        throw RunFailure(.failed, "put together '\(path)': more than \(Self.longestChain) backups stand behind it")
+        throw RunFailure(.failed, "put together '\(path)': its chain has more than \(Self.longestChain) backups")
       }
       if let parent = info.parent {
         try bag.extract(try Self.member(BackupInfo.Path.changes, of: bag), to: changes)
-        // A library in it would be in the way of the full backup's.
+        // An existing library would prevent unpacking that of the full backup.
         unlink(library)
         next = try ParentSearch(child: current, parent: parent).find(onProgress: onProgress)
       } else {
@@ -88,12 +88,12 @@ public struct SnapshotAssembly: Sendable {
       library: library, state: needs.state, media: needs.media, index: needs.index, chain: links.reversed())
   }
 
-  /// What the backup says about itself, held against its child if it has one.
+  /// Returns the backup's description, checked against its child if it has one.
   static func info(of bag: BagImage, expecting child: BackupInfo?) throws -> BackupInfo {
     let member = try member(BackupInfo.Path.info, of: bag)
     let info = try BackupInfo(parsing: bag.bytes(of: member), file: bag.path + "/" + BackupInfo.Path.info)
     if let child, info.depth != child.depth - 1 || info.takenAt != child.parent?.takenAt {
-      throw RunFailure(.mismatch, "put together '\(bag.path)': the backup after it says something else about it")
+      throw RunFailure(.mismatch, "put together '\(bag.path)': the backup after it describes it differently")
     }
     return info
   }
@@ -101,8 +101,8 @@ public struct SnapshotAssembly: Sendable {
   static func member(_ path: String, of bag: BagImage) throws -> Int {
     guard let index = bag.index(of: path) else {
       throw RunFailure(
-        .failed, "read '\(bag.path)': it has no \(path), so it is no backup",
-        advice: "'fleetkit inspect' says what it is.")
+        .failed, "read '\(bag.path)': it has no \(path), so it is not a backup",
+        advice: "'fleetkit inspect' shows what it is.")
     }
     return index
   }
@@ -116,7 +116,7 @@ public struct SnapshotAssembly: Sendable {
     }
   }
 
-  /// Applies the changes of a chain, which is listed from its newest link on.
+  /// Applies the changes of a chain, which is listed from its newest link to its oldest.
   private func apply(
     _ links: [AssembledSnapshot.Link], to library: String, in folder: String,
     onProgress: (@Sendable (String, Int, Int) -> Void)?

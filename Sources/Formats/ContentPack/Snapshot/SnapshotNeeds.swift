@@ -2,20 +2,20 @@ import ArchiveIO
 import Foundation
 import Interchange
 
-/// What a backup says belongs to it beside the library, taken from the newest backup of its chain that has it.
+/// The files that belong to a backup in addition to the library, each from the newest backup of its chain that has it.
 struct SnapshotNeeds {
-  /// Where the index is.
+  /// The path of the index.
   let index: String
-  /// Where the state is; nil while it was not found, and when it is not wanted.
+  /// The path of the state; nil until it is found, and if it is not needed.
   private(set) var state: String?
-  /// Where attachments are that were found.
+  /// The paths of the attachments found so far.
   private(set) var media: [String: String] = [:]
 
   private let folder: String
   private var wantedState: String?
   private var wantedMedia: Set<String> = []
 
-  /// Begins with the backup that was asked for, and takes its index.
+  /// Begins with the requested backup, and takes its index.
   init(_ info: BackupInfo, parts: SnapshotAssembly.Parts, folder: String, bag: BagImage) throws {
     self.folder = folder + "/library.sqlite.fleetkit"
     index = folder + "/index.jsonl"
@@ -26,9 +26,9 @@ struct SnapshotNeeds {
     if parts.contains(.media) { wantedMedia = Set(info.media.map(\.sha256)) }
   }
 
-  /// Takes what is still missing.
+  /// Takes the files that are still missing.
   mutating func take(from bag: BagImage) throws {
-    // Only a file of this content: an older backup has an older state.
+    // Only a file with this content: an older backup has an older state.
     if let wanted = wantedState, let member = bag.index(of: BackupInfo.Path.state),
       bag.members[member].sha256 == wanted
     {
@@ -49,8 +49,8 @@ struct SnapshotNeeds {
     }
   }
 
-  /// Sees that nothing is missing.
-  /// - Throws: `RunFailure` with status 5 when something is.
+  /// Checks that nothing is missing.
+  /// - Throws: `RunFailure` with status 5 if something is.
   func finish(_ path: String) throws {
     let missing =
       wantedState.map { "\(BackupInfo.Path.state) with SHA-256 \($0)" }

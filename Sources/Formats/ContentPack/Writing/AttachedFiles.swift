@@ -3,13 +3,13 @@ import Content
 import Foundation
 import Interchange
 
-/// The bytes of attachments, each once, however many attachments stand for them.
+/// The bytes of attachments. Each file is stored once, even if several attachments refer to it.
 struct AttachedFiles {
   private var files: [String: String] = [:]
   private var known: Set<String> = []
 
-  /// Takes the bytes of an attachment, if the source has them.
-  /// - Throws: `RunFailure` with status 5 when they are not those that the attachment says, 2 when they cannot be read.
+  /// Adds the bytes of an attachment, if the source has them.
+  /// - Throws: `RunFailure` with status 5 if they do not match the attachment's checksum, 2 if they cannot be read.
   mutating func add(_ record: Record) throws -> Bool {
     guard let file = record.mediaPath, let root = (try? record.document())?.root,
       let sha256 = root["sha256"]?.string, Self.isHash(sha256)
@@ -20,7 +20,7 @@ struct AttachedFiles {
       let found = try FileDigest.sha256(of: file)
       guard found == sha256 else {
         throw RunFailure(
-          .mismatch, "read '\(file)': its bytes are not those of the attachment \(record.id); nothing was written",
+          .mismatch, "read '\(file)': its bytes do not match the attachment \(record.id); nothing was written",
           advice: "Put the right file back, or leave the attachment out.")
       }
     }
@@ -41,7 +41,7 @@ struct AttachedFiles {
     }
   }
 
-  /// 64 hexadecimal digits in small letters: nothing else may become a file's name.
+  /// Whether a text is 64 lower-case hexadecimal digits: nothing else may become a file's name.
   private static func isHash(_ text: String) -> Bool {
     text.utf8.count == 64 && text.utf8.allSatisfy { $0 &- 0x30 < 10 || $0 >= 0x61 && $0 <= 0x66 }
   }

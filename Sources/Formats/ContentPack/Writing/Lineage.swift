@@ -1,17 +1,17 @@
 import JSONText
 
-/// Whose work an item is, as far as it says so.
+/// The origin of an item's content, as far as the item names it.
 struct Lineage {
-  /// The name of who wrote the original.
+  /// The name of the original's author.
   var author: String?
-  /// The account of who wrote the original.
+  /// The account of the original's author.
   var authorID: String?
   /// The public id of the original.
   var publicID: String?
-  /// The registry id of what it was forked from.
+  /// The registry id of the publication that it was forked from.
   var forkedFrom: String?
 
-  /// Reads an item's members; nil when it says nothing.
+  /// Reads an item's members; nil if it names no origin.
   init?(_ item: JSONNode) {
     func text(_ name: StaticString) -> String? { item.member(name)?.string.flatMap { $0.isEmpty ? nil : $0 } }
     author = text("original_author_username")
@@ -22,13 +22,13 @@ struct Lineage {
   }
 }
 
-/// Writes `data/ATTRIBUTION.md`: whose work the items of a pack are.
-struct AttributionText {
-  /// Who publishes the pack, and under which terms.
+/// Writes `data/ATTRIBUTION.md`: the origin of the items in a pack.
+struct AttributionWriter {
+  /// The publisher and the terms of the pack.
   let info: PackInfo
 
-  /// The text.
-  /// - Parameter entries: items that are somebody else's work, in the order of the pack.
+  /// Returns the text.
+  /// - Parameter entries: items that come from the work of others, in the order of the pack.
   func text(_ entries: [(title: String, path: String, lineage: Lineage)]) -> [UInt8] {
     var text = "# Attribution\n\n"
     text += "Pack: \(Self.plain(info.name))"
@@ -49,7 +49,7 @@ struct AttributionText {
     return Array(text.utf8)
   }
 
-  /// A text on one line that Markdown takes for nothing but text.
+  /// Returns a text on one line, with the characters escaped that have a meaning in Markdown.
   private static func plain(_ text: String) -> String {
     var out = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {

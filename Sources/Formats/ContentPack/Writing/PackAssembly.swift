@@ -4,13 +4,13 @@ import Foundation
 import Interchange
 import JSONText
 
-/// Collects what goes into a pack, then writes it as a bag in one order, whatever the order in which it came.
+/// Collects the content of a pack, then writes it as a bag in a fixed order, regardless of the order of the input.
 ///
-/// Texts wait in a file without a name, because names depend on all titles; memory is a few hundred bytes for each
+/// Texts wait in an unnamed file, because file names depend on all titles. Memory is a few hundred bytes for each
 /// item. The same content gives the same bytes. Used by one thread.
 /// - Source: formats/content-pack.md
 public final class PackAssembly {
-  /// An item whose text waits in the spool.
+  /// An item with its text in the spool.
   private struct Item {
     let id: String
     let type: ContentType
@@ -23,7 +23,7 @@ public final class PackAssembly {
     let lineage: Lineage?
   }
 
-  /// What packs name as the program that made them.
+  /// The program that packs name as their maker.
   static let agent = "FleetKit"
 
   private let target: String
@@ -36,27 +36,27 @@ public final class PackAssembly {
   private var items: [Item] = []
   private var ids: Set<String> = []
   private var media = AttachedFiles()
-  /// What waits for texts that are being made.
+  /// Waits for the texts that are being made.
   private var making: (() throws -> Void)?
 
   /// Begins a pack.
-  /// - Parameter isPublished: whether what concerns only its maker is left out of every item.
-  /// - Throws: `RunFailure` with status 4 when something of that name is there, 2 when it cannot be written.
+  /// - Parameter isPublished: whether data that concerns only its maker is left out of every item.
+  /// - Throws: `RunFailure` with status 4 if a file of that name exists, 2 if it cannot be written.
   public init(_ target: Target, kind: ArchiveKind, formats: PackFormats, isPublished: Bool) throws {
     self.target = target.path
     texts = PackTexts(formats, isPublished: isPublished)
     spool = try TextSpool()
     folder = try TemporaryFolder()
-    // What a bundle cannot hold, the pack can: the bytes of attachments.
+    // The pack holds the bytes of attachments, which a bundle cannot.
     records = try formats.lines.writer(
       to: Target(folder.path + "/records.jsonl"), context: RunContext(now: Timestamp(milliseconds: 0)))
     bag = try BagWriter(target.path, kind: kind, overwrites: target.overwrites, time: PackEpoch.seconds)
   }
 
-  /// How many items there are.
+  /// The number of items.
   public var itemCount: Int { items.count }
 
-  /// The type and the number of items of each.
+  /// The number of items of each type.
   public var counts: [(type: ContentType, count: Int)] {
     ContentType.allCases.map { type in (type, items.count { $0.type == type }) }
   }
@@ -66,24 +66,24 @@ public final class PackAssembly {
     Set(items.compactMap(\.language)).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
   }
 
-  /// Whether an item of that id is in the pack.
+  /// Whether the pack has an item with that id.
   public func hasItem(_ id: String) -> Bool { ids.contains(id) }
 
   // MARK: Collecting
 
-  /// Takes the items of a batch.
-  /// - Returns: for every record of the batch what became of it, in order.
-  /// - Throws: `RunFailure` when the disk is full.
+  /// Adds the items of a batch.
+  /// - Returns: The outcome for every record of the batch, in order.
+  /// - Throws: `RunFailure` if the disk is full.
   public func add(items batch: RecordBatch, losses: LossLog) throws -> [Outcome] {
     let outcomes = try begin(items: batch, losses: losses)
     try settle()
     return outcomes
   }
 
-  /// Takes the items of a batch; their texts are made while the caller goes on, and the batch must not change until
-  /// `settle` was called or the next batch has come.
-  /// - Returns: for every record of the batch what became of it, in order.
-  /// - Throws: `RunFailure` when the disk is full.
+  /// Adds the items of a batch. Their texts are made while the caller continues. The batch must not change until
+  /// `settle` is called or the next batch is added.
+  /// - Returns: The outcome for every record of the batch, in order.
+  /// - Throws: `RunFailure` if the disk is full.
   public func begin(items batch: RecordBatch, losses: LossLog) throws -> [Outcome] {
     try settle()
     var outcomes = [Outcome](repeating: .noItem, count: batch.count)
@@ -96,8 +96,8 @@ public final class PackAssembly {
     return outcomes
   }
 
-  /// Waits for the texts that are being made. Before this, counts and languages may lack the last batch.
-  /// - Throws: `RunFailure` when the disk is full.
+  /// Waits for the texts that are being made. Until then, counts and languages may lack the last batch.
+  /// - Throws: `RunFailure` if the disk is full.
   public func settle() throws {
     let wait = making
     making = nil
@@ -115,17 +115,17 @@ public final class PackAssembly {
     }
   }
 
-  /// What became of a record.
+  /// The outcome for a record.
   public enum Outcome: Sendable {
     /// It is in the pack.
     case taken
-    /// An item of the same id is in the pack already.
+    /// The pack already has an item with this id.
     case repeated
-    /// It is no item.
+    /// It is not an item.
     case noItem
   }
 
-  /// Takes records that are no items into `data/records.jsonl`. The batch has no others.
+  /// Adds records that are not items to `data/records.jsonl`. The batch has no others.
   public func add(records batch: RecordBatch) throws {
     guard batch.count > 0 else { return }
     hasRecords = true
@@ -133,17 +133,17 @@ public final class PackAssembly {
     try records.write(batch, tally: &tally, rejects: RejectsWriter(base: folder.path + "/rejects", asArray: false))
   }
 
-  /// Takes the bytes of an attachment along.
-  /// - Returns: false when the source has none, or the attachment names no checksum that they could be found by.
-  /// - Throws: `RunFailure` with status 5 when they are not those that the attachment says, 2 when they cannot be read.
+  /// Adds the bytes of an attachment.
+  /// - Returns: False if the source does not have them, or the attachment has no checksum to find them by.
+  /// - Throws: `RunFailure` with status 5 if they do not match the attachment's checksum, 2 if they cannot be read.
   public func add(mediaOf record: Record) throws -> Bool { try media.add(record) }
 
   // MARK: Writing
 
-  /// Writes everything but the name.
-  /// - Parameter info: what the pack says about itself; languages and items are filled in here.
-  /// - Returns: the description as it stands in the pack.
-  /// - Throws: `RunFailure` when the disk is full, or a file was changed meanwhile.
+  /// Writes everything under a temporary name.
+  /// - Parameter info: the pack's description; languages and items are filled in here.
+  /// - Returns: The description as written to the pack.
+  /// - Throws: `RunFailure` if the disk is full, or a file was changed meanwhile.
   @discardableResult
   public func prepare(_ info: PackInfo) throws -> PackInfo {
     try settle()
@@ -160,7 +160,7 @@ public final class PackAssembly {
       records.abort()
     }
     try media.write(to: bag)
-    try add(PackPaths.attribution, AttributionText(info: info).text(attributions(info.items)))
+    try add(PackPaths.attribution, AttributionWriter(info: info).text(attributions(info.items)))
     try bag.prepare(first: (PackInfo.path, info.text), info: Self.bagInfo(info))
     return info
   }
@@ -195,7 +195,7 @@ public final class PackAssembly {
   private static func bagInfo(_ info: PackInfo) -> BagInfo {
     var fields: [(label: String, value: String)] = []
     func add(_ label: String, _ value: String?) {
-      if let value, !value.isEmpty { fields.append((label, PackText.oneLine(value))) }
+      if let value, !value.isEmpty { fields.append((label, PackLines.oneLine(value))) }
     }
     add("Source-Organization", info.publisher)
     add("External-Identifier", info.version.map { "\(info.name)@\($0.text)" } ?? info.name)
@@ -209,8 +209,8 @@ public final class PackAssembly {
     _ = try bytes.withUnsafeBufferPointer { try bag.add(PackPaths.payload + path, $0) }
   }
 
-  /// Gives the pack its name.
-  /// - Returns: how many bytes the file, or all files of the folder, have.
+  /// Renames the pack to its final name.
+  /// - Returns: The size of the file, or of all files of the folder, in bytes.
   public func finish() throws -> Int {
     defer { folder.remove() }
     return try bag.finish()

@@ -1,16 +1,16 @@
 import Interchange
 
-/// The formats that the files of a pack are written and read in; a registry gives them, because no format knows
-/// another one.
+/// The formats in which the files of a pack are written and read. A registry passes them in, because formats do not
+/// depend on each other.
 public struct PackFormats: Sendable {
   /// Notes in Markdown: guides.
   public let notes: any MemberFormat
-  /// Single records as JSON documents: checklists, decks, and what no note can say.
+  /// Single records as JSON documents: checklists, decks, and guides that a note cannot represent.
   public let documents: any MemberFormat
-  /// Bundles of lines: everything else.
+  /// Bundles of lines: all other records.
   public let lines: any MemberFormat
 
-  /// Names the formats.
+  /// Creates the set of formats.
   public init(notes: any MemberFormat, documents: any MemberFormat, lines: any MemberFormat) {
     self.notes = notes
     self.documents = documents

@@ -1,10 +1,11 @@
 import Content
 import Foundation
 
-/// Gives the items of one folder their file names, whatever the order in which they came.
+/// Gives the items of one folder their file names, independent of the order of the input.
 ///
-/// A slug that one item has is its name; where several share it, each gets the first eight digits of its id behind it,
-/// and where that is not enough, all of them. All names are ASCII in lower case, so no file system confuses two.
+/// A slug that only one item has is its name. Where several share a slug, each gets the first eight digits of its id
+/// appended, and all digits where eight are not enough. All names are ASCII in lower case, so no file system confuses
+/// two.
 enum PackNames {
   /// An item to be named.
   struct Item {
@@ -41,7 +42,7 @@ enum PackNames {
     return names
   }
 
-  /// Whether a text stands before another one in the order of bytes.
+  /// Whether a text sorts before another one by bytes.
   static func isBefore(_ left: String, _ right: String) -> Bool {
     var (left, right) = (left, right)
     return left.withUTF8 { left in

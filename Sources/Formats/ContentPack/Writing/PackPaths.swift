@@ -1,12 +1,12 @@
 import Content
 
-/// Where things lie in a pack, below `data/`.
+/// The paths in a pack, below `data/`.
 public enum PackPaths {
-  /// What everything in a bag lies below.
+  /// The folder that contains everything in a bag.
   public static let payload = "data/"
-  /// The bundle of everything that is no item.
+  /// The bundle of all records that are not items.
   public static let records = "records.jsonl"
-  /// Whose work the items are.
+  /// The origin of the items.
   public static let attribution = "ATTRIBUTION.md"
   /// The folder of attachments.
   public static let media = "media"
@@ -20,8 +20,8 @@ public enum PackPaths {
     }
   }
 
-  /// Where the bytes of an attachment lie: their SHA-256 with the ending of the attachment's name, as far as that is a
-  /// plain one.
+  /// The path of an attachment's bytes: their SHA-256 with the extension of the attachment's name, if that is a plain
+  /// one.
   public static func media(sha256: String, name: String) -> String {
     let bytes = Array(name.utf8)
     guard let dot = bytes.lastIndex(of: UInt8(ascii: ".")), dot > 0 else { return "\(media)/\(sha256)" }

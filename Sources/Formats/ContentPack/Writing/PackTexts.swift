@@ -3,7 +3,7 @@ import Foundation
 import Interchange
 import JSONText
 
-/// Makes the texts of items, on as many threads as there are processors.
+/// Makes the texts of items, on up to four threads and no more than there are processors.
 final class PackTexts: Sendable {
   /// An item as a file of the pack.
   struct Text: Sendable {
@@ -30,17 +30,17 @@ final class PackTexts: Sendable {
     self.isPublished = isPublished
   }
 
-  /// How many items a thread takes at once.
+  /// The number of items that a thread processes in one go.
   private static let stretch = 32
-  /// More would wait for the thread that reads.
+  /// Further threads would only wait for the thread that reads.
   private static let threads = max(1, min(4, ProcessInfo.processInfo.activeProcessorCount))
 
-  /// Begins to make the texts of those items of a batch that are taken; the batch must not change meanwhile.
-  /// - Returns: what waits for the texts, in the order of the batch. It throws `RunFailure` when an item is none that
-  ///   this FleetKit can write, which readers exclude.
+  /// Begins to make the texts of the selected items of a batch; the batch must not change meanwhile.
+  /// - Returns: A closure that waits for the texts, in the order of the batch. It throws `RunFailure` if this FleetKit
+  ///   cannot write an item, which readers exclude.
   func begin(_ batch: RecordBatch, where takes: (Int) -> Bool) -> () throws -> [Text] {
     let chosen = batch.slots.indices.filter(takes)
-    // Mostly the rules have done so already. Later the batch must stay as it is.
+    // Usually the rules have parsed them already. Afterwards the batch must not change.
     for index in chosen { _ = batch.parsed(index) }
     let starts = stride(from: 0, to: chosen.count, by: Self.stretch)
     let parts = starts.underestimatedCount

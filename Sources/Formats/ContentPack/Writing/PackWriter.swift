@@ -6,8 +6,9 @@ import Interchange
 
 /// Writes a faithful copy of everything as a pack of profile `copy`.
 ///
-/// Items become files of their own, all other records `data/records.jsonl`, attachments with their bytes. Nothing is
-/// said about a publisher: name from the file's name, version 0.0.0, publisher and licence `NOASSERTION`.
+/// Items become files of their own, all other records go to `data/records.jsonl`, and attachments keep their bytes.
+/// The pack names no publisher: its name comes from the file's name, the version is 0.0.0, publisher and licence are
+/// `NOASSERTION`.
 /// - Source: formats/content-pack.md
 public final class PackWriter: ContentWriter {
   private let target: String
@@ -15,11 +16,11 @@ public final class PackWriter: ContentWriter {
   private let context: RunContext
 
   /// Begins a pack.
-  /// - Throws: `RunFailure`: 4 when something of that name is there, 64 for standard output.
+  /// - Throws: `RunFailure`: 4 if a file of that name exists, 64 for standard output.
   public init(_ target: Target, formats: PackFormats, context: RunContext) throws {
     if target.isStandardOutput {
       throw RunFailure(
-        .usage, "write a pack to standard output: its beginning is known last", advice: "Name a file or a folder.")
+        .usage, "write a pack to standard output: its beginning is written last", advice: "Name a file or a folder.")
     }
     self.target = target.path
     self.context = context
@@ -27,7 +28,7 @@ public final class PackWriter: ContentWriter {
       target, kind: ArchiveKind.named(target.path) ?? .fleetpack, formats: formats, isPublished: false)
   }
 
-  /// Takes records.
+  /// Writes records.
   public func write(_ batch: RecordBatch, tally: inout Tally, rejects: RejectsWriter) throws {
     let outcomes = try assembly.add(items: batch, losses: context.losses)
     var others: [RecordSlot] = []
@@ -36,9 +37,9 @@ public final class PackWriter: ContentWriter {
       switch outcome {
       case .taken: tally[slot.kind].created += 1
       case .repeated:
-        // The index of a pack has an id once.
+        // The index of a pack contains each id once.
         let record = Record(batch: batch, index: index)
-        try rejects.add(record, .duplicateRecord, "the pack has an item \(record.id) already", &tally, context)
+        try rejects.add(record, .duplicateRecord, "the pack already has an item \(record.id)", &tally, context)
       case .noItem:
         tally[slot.kind].created += 1
         others.append(slot)
@@ -55,7 +56,7 @@ public final class PackWriter: ContentWriter {
       .attachment, id: record.id, field: "", reason: .noChecksum)
   }
 
-  /// Writes everything but the name.
+  /// Writes everything under a temporary name.
   public func prepare(tally: inout Tally, rejects: RejectsWriter) throws {
     var info = PackInfo(profile: .copy, name: PackName.of(path: target))
     info.version = SemanticVersion("0.0.0")
@@ -64,7 +65,7 @@ public final class PackWriter: ContentWriter {
     try assembly.prepare(info)
   }
 
-  /// Gives the pack its name.
+  /// Renames the pack to its final name.
   public func finish() throws -> Int { try assembly.finish() }
 
   /// Removes everything that was written.

@@ -2,9 +2,9 @@ import Content
 import Interchange
 import JSONText
 
-/// An item as a pack publishes it: without what concerns only the person who made it.
+/// An item in its published form, without data that concerns only the person who made it.
 ///
-/// Members that every record has get the value that a new item has, so the line stays canonical.
+/// Members that every record has get the value of a new item, so the line stays canonical.
 /// - Source: formats/content-pack.md, "What a content pack leaves out"
 struct PublishableItem {
   private static let members: [(name: StaticString, standard: StaticString, reason: LossReason)] = [
@@ -24,10 +24,10 @@ struct PublishableItem {
   }
 
   private var edits: [Edit] = []
-  /// What was left out, with the member that says it.
+  /// The data that was left out, with the name of the member.
   private(set) var left: [(reason: LossReason, field: String)] = []
 
-  /// Looks at an item.
+  /// Examines an item.
   init(_ root: JSONNode) {
     set(Self.members, in: root, path: "")
     if let document = root.member("content_data"), document.kind == .object {
@@ -50,7 +50,7 @@ struct PublishableItem {
     }
   }
 
-  /// Times that a note left to its file say when somebody copied it, and differ from copy to copy.
+  /// Drops the times that a note takes from its file: they are those of the copying and differ from copy to copy.
   private mutating func dropFileTimes(_ extras: JSONNode, _ root: JSONNode) {
     guard let provenance = extras.member("provenance"), provenance.kind == .object else { return }
     let document = root.member("content_data")
@@ -65,7 +65,7 @@ struct PublishableItem {
   }
 
   /// Appends the item.
-  /// - Parameter line: the canonical line that was looked at.
+  /// - Parameter line: the canonical line that was examined.
   func write(_ line: UnsafeBufferPointer<UInt8>, from start: Int, into out: inout ByteBuffer) {
     var at = 0
     for edit in edits.sorted(by: { $0.range.lowerBound < $1.range.lowerBound }) {
@@ -92,7 +92,7 @@ struct PublishableItem {
     }
   }
 
-  /// Takes members out of an object, each with the comma beside it.
+  /// Removes members from an object, each with an adjacent comma.
   private mutating func remove(
     from object: JSONNode, _ path: String, reason: LossReason, where leaves: (JSONNode) -> Bool
   ) {
@@ -100,7 +100,7 @@ struct PublishableItem {
     var end = object.span.lowerBound + 1
     object.forEachMember { name, value in
       if leaves(name) {
-        // The comma before it; where nothing before it stays, the one behind it.
+        // The comma before it; where no member before it remains, the comma after it.
         let isLast = value.span.upperBound + 1 == object.span.upperBound
         let upper = kept == 0 && !isLast ? value.span.upperBound + 1 : value.span.upperBound
         edits.append(Edit(range: (kept == 0 ? name.span.lowerBound : end)..<upper, text: ""))

@@ -2,16 +2,16 @@ import Foundation
 import Interchange
 import JSONText
 
-/// Texts that wait for their turn in a file that has no name: written one after the other, then read in any order.
+/// Texts in an unnamed temporary file: written one after the other, then read in any order.
 final class TextSpool {
   private let descriptor: Int32
   private let sink: ByteSink
   private var mapping: UnsafeRawBufferPointer?
-  /// How many bytes were appended.
+  /// The number of bytes that were appended.
   var count: Int { sink.count }
 
-  /// Makes an empty spool in the folder for temporary files.
-  /// - Throws: `RunFailure` when that folder cannot be written.
+  /// Creates an empty spool in the folder for temporary files.
+  /// - Throws: `RunFailure` if that folder cannot be written.
   init() throws {
     descriptor = try UnlinkedFile.descriptor()
     sink = ByteSink(descriptor: descriptor, name: "a temporary file in \(TemporaryFolder.root)")
@@ -23,8 +23,8 @@ final class TextSpool {
   }
 
   /// Appends a text.
-  /// - Returns: where it lies.
-  /// - Throws: `RunFailure` when the disk is full.
+  /// - Returns: Its position.
+  /// - Throws: `RunFailure` if the disk is full.
   func append(_ text: UnsafeBufferPointer<UInt8>) throws -> Range<Int> {
     let start = sink.count
     try sink.write(text)
@@ -32,7 +32,7 @@ final class TextSpool {
   }
 
   /// Ends appending; texts can be read from now on.
-  /// - Throws: `RunFailure` when the disk is full or there is no room to look at the file.
+  /// - Throws: `RunFailure` if the disk is full or the file cannot be mapped into memory.
   func seal() throws {
     try sink.flush()
     guard sink.count > 0 else { return }
@@ -42,7 +42,7 @@ final class TextSpool {
     mapping = UnsafeRawBufferPointer(start: base, count: sink.count)
   }
 
-  /// A text, valid while the spool is.
+  /// Returns a text, which is valid as long as the spool.
   func text(_ range: Range<Int>) -> UnsafeBufferPointer<UInt8> {
     guard let mapping, range.upperBound <= mapping.count else { return UnsafeBufferPointer(start: nil, count: 0) }
     return UnsafeRawBufferPointer(rebasing: mapping[range]).bindMemory(to: UInt8.self)

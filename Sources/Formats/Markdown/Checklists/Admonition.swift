@@ -1,11 +1,11 @@
 import Content
 
-/// Reads admonitions of MkDocs: `!!! warning "Title"`, `??? note` and `???+ tip`, with an indented text below.
+/// Reads MkDocs admonitions: `!!! warning "Title"`, `??? note` and `???+ tip`, with an indented text below.
 ///
 /// In a description, the title becomes a line with a colon, and the text loses its indentation.
 /// - Source: formats/markdown.md, "How people write checklists"
 enum Admonition {
-  /// The title of an admonition that a line begins, or its type where it has none; nil for other lines.
+  /// Returns the title of the admonition that a line begins, or its type if it has no title; nil for other lines.
   static func title(_ note: NoteLines, _ line: Range<Int>) -> SourcedText? {
     let text = note.text
     let line = note.trimmed(line)
@@ -34,12 +34,12 @@ enum Admonition {
     return title
   }
 
-  /// Whether a part of a note has an admonition.
+  /// Whether a part of a note contains an admonition.
   static func isIn(_ note: NoteLines, _ lines: Range<Int>) -> Bool {
     lines.contains { title(note, note.lines[$0]) != nil }
   }
 
-  /// Pieces of text with a blank line between them, admonitions as text; nil if there are none.
+  /// Joins pieces of text with a blank line between them; admonitions become text. Returns nil without pieces.
   static func text(_ note: NoteLines, _ pieces: [Range<Int>]) -> SourcedText? {
     guard let first = pieces.first, let last = pieces.last, pieces.contains(where: { isIn(note, $0) }) else {
       return nil

@@ -3,93 +3,94 @@ import MarkdownSyntax
 
 /// Reads the sections and steps of a checklist from the body of a note.
 ///
-/// What is a section, a step, a description follows formats/markdown.md, "Checklists". Every byte of the body that is
-/// not white space is in a text of the checklist or of its title, in `marks`, or in `skipped`. Time is linear in
-/// the body; nothing is recursive.
+/// The rules for sections, steps and descriptions are in formats/markdown.md, "Checklists". Every byte of the body that
+/// is not white space is in a text of the checklist or of its title, in `marks`, or in `skipped`. Time is linear in the
+/// body; nothing is recursive.
 enum ChecklistReader {
-  /// What a note's body says.
+  /// The content of a note's body.
   struct Result: Sendable {
     var checklist = ChecklistDraft()
-    /// The heading that is the note's title; nil when no heading is.
+    /// The heading that is the note's title; nil if no heading is.
     var title: SourcedText?
-    /// Notation: bullets, boxes, heading marks, comments, dots and the words behind them, text that a comment replaces.
+    /// Notation: bullets, boxes, heading marks, comments, dots and the words after them, text that a comment replaces.
     var marks: [Range<Int>] = []
-    /// What no text says: rules, text beside a description in the front matter, headings that gave their title to the
-    /// ones below.
+    /// Bytes that are in no text: rules, text that is ignored because the front matter has a description, and headings
+    /// that gave their title to the ones below.
     var skipped: [Range<Int>] = []
-    /// Boxes without text, which are no steps.
+    /// Boxes without text; they are not steps.
     var empty: [Range<Int>] = []
-    /// What looks like an attribute of a step and is none that is known; it stays in the title.
+    /// Words that look like an attribute of a step but are not a known one; they stay in the title.
     var unknown: [StepNotation.Unread] = []
-    /// Boxes that are no steps because they are too deep below others: they are in the details of those.
+    /// Boxes that are not steps because they are nested too deep; they are in the details of the steps above them.
     var unread: [Range<Int>] = []
-    /// What is reported because it is not in the checklist.
-    var leftOut: [LeftOut] = []
+    /// Parts to report because they are not in the checklist.
+    var leftOut: [OmittedPart] = []
   }
 
   /// Reads the steps.
   /// - Parameters:
   ///   - title: the title for steps that are below no heading.
-  ///   - titleIsName: whether that is the name of the file, so that a heading which is the note's title counts more.
-  ///   - hasDescription: whether the front matter has a description, so that text before the first section is none.
+  ///   - titleIsName: whether `title` is the name of the file, so that a heading that is the note's title takes
+  ///     precedence.
+  ///   - hasDescription: whether the front matter has a description, so that text before the first section is not one.
   static func read(
     _ text: UnsafeBufferPointer<UInt8>, body: Range<Int>, tree: MarkdownTree, title: String,
     titleIsName: Bool = false, hasDescription: Bool
   ) -> Result {
-    var reading = ChecklistReading(text: text, body: body, tree: tree, title: title)
+    var reading = ChecklistParser(text: text, body: body, tree: tree, title: title)
     reading.titleIsName = titleIsName
     reading.walk()
     return reading.finish(hasDescription: hasDescription)
   }
 }
 
-/// A checklist while it is read: walks the outermost blocks of a body and hands out headings, texts and steps.
-private struct ChecklistReading {
-  /// A heading, and what is below it up to the next one.
+/// A checklist while it is being read: walks the outermost blocks of a body and distributes headings, texts and steps.
+private struct ChecklistParser {
+  /// A heading, and the content below it up to the next heading.
   struct Part {
-    /// The heading; nil for what is before the first one.
+    /// The heading; nil for the part before the first one.
     var title: SourcedText?
-    /// 1 to 6; 7 for sections that no heading of Markdown begins.
+    /// 1 to 6; 7 for sections that do not begin with a Markdown heading.
     var level: Int
-    /// What its comment says.
+    /// The attributes in its comment.
     var attributes: CommentAttributes?
-    /// Pieces of text, as lines.
+    /// Its pieces of text, as lines.
     var text: [Range<Int>] = []
     var steps: [PendingStep] = []
     var range: Range<Int>
   }
 
-  /// A step whose details may still grow: text behind a step never moves past it.
+  /// A step whose details may still grow: text after a step never moves past it.
   struct PendingStep {
     var step: StepDraft
     /// The lines of its details.
     var pieces: [Piece] = []
-    /// The least indentation of its details.
+    /// The smallest indentation of its details.
     let base: Int
-    /// How many quotations it is in.
+    /// The number of quotations it is in.
     let quotes: Int
     /// Whether its comment has its details.
-    var hasSaidDetails = false
+    var hasOwnDetails = false
     /// Where its own line ends.
     let end: Int
   }
 
-  /// Lines of text, in up to so many quotations.
+  /// Lines of text, inside up to a number of quotations.
   struct Piece {
     var lines: Range<Int>
     let quotes: Int
   }
 
-  /// What surrounds a list: quotations, and the steps that it is below.
+  /// The context of a list: quotations, and the steps that the list is below.
   struct Surroundings {
     var quotes = 0
     /// The titles above, joined.
     var prefix: SourcedText?
     var depth = 0
-    /// The step directly above, in its section.
+    /// The step directly above, in the same section.
     var parent: Int?
 
-    /// The same below a label; nil where the titles above would be too long.
+    /// The same context below a label; nil if the titles above would be too long.
     func below(_ label: SourcedText) -> Surroundings? {
       let titles = [prefix, label].compactMap { $0 }
       guard titles.reduce(0, { $0 + $1.bytes.count }) <= longestPrefix else { return nil }
@@ -101,7 +102,7 @@ private struct ChecklistReading {
     }
   }
 
-  /// Titles that are longer, in bytes, are not put in front of those below.
+  /// The maximum length in bytes of the titles above that are put in front of the titles below.
   private static let longestPrefix = 400
 
   private let note: NoteLines
@@ -111,24 +112,24 @@ private struct ChecklistReading {
   private var result = ChecklistReader.Result()
   /// The first part has no heading.
   private var parts: [Part]
-  /// The block that is the title of the note; -1 when none is.
+  /// The block that is the title of the note, or -1.
   private let titleBlock: Int
-  /// Lines of comments, `%%` to `%%`.
+  /// Lines of comments, from `%%` to `%%`.
   private let comments: CommentLines
   /// Whether headings make the sections.
   private let hasHeadings: Bool
-  /// A paragraph that the next list may take for its title.
+  /// A paragraph that may become the title of the next list.
   private var paragraph: Range<Int>?
   /// Whether a comment may still belong to the heading above, or to the body.
   private var takesComment = true
 
   /// Whether `title` is the name of the file.
   var titleIsName = false
-  /// Whether a block is a task or has some in it.
+  /// Whether a block is a task or contains tasks.
   private var hasTasks: [Bool]
-  /// The blocks of tasks that were looked at.
+  /// The blocks of tasks that were visited.
   private var seen: Set<Int> = []
-  /// Rules behind a step: text that follows is behind them.
+  /// Rules after a step: text that follows comes after them.
   private var rules: Range<Int>?
 
   init(text: UnsafeBufferPointer<UInt8>, body: Range<Int>, tree: MarkdownTree, title: String) {
@@ -145,7 +146,7 @@ private struct ChecklistReading {
     var candidate = -1
     if let first = headings.first, !headings.dropFirst().contains(where: { $0.level <= first.level }) {
       candidate = first.block
-      // A heading that has a comment of ours is a section.
+      // A heading with a FleetKit comment is a section.
       if let next = tree.children(of: 0).first(where: { $0 > candidate }), case .html = tree.blocks[next].kind,
         Self.comment(note, tree.blocks[next].lines, CommentAttributes.sectionKeys) != nil
       {
@@ -165,7 +166,7 @@ private struct ChecklistReading {
     }
   }
 
-  /// Whether a paragraph is in a quotation, or in an item whose text it is not.
+  /// Whether a paragraph is in a quotation, or in an item but not the item's own text.
   private func isInside(_ block: Int) -> Bool {
     let parent = tree.blocks[block].parent
     switch tree.blocks[parent].kind {
@@ -175,7 +176,7 @@ private struct ChecklistReading {
     }
   }
 
-  /// Whether a line begins with a box that Markdown does not know, behind the marks of quotations.
+  /// Whether a line, after its quotation marks, begins with a box that is not Markdown syntax.
   private func hasBox(_ lines: Range<Int>) -> Bool {
     lines.contains { line in
       line < note.lines.count && StepMark(note.text, note.content(of: line, quotes: .max))?.isBox == true
@@ -184,7 +185,7 @@ private struct ChecklistReading {
 
   // MARK: The walk
 
-  /// Looks at every outermost block, and at the lines between them.
+  /// Visits every outermost block, and the lines between them.
   mutating func walk() {
     guard !tree.blocks.isEmpty else { return }
     let blocks = tree.children(of: 0)
@@ -202,7 +203,7 @@ private struct ChecklistReading {
     if at < note.lines.count { take(text: at..<note.lines.count) }
   }
 
-  /// Lines without a comment that reaches to their end, which is left out.
+  /// Returns the lines without a comment that reaches to their end; that comment is left out.
   private mutating func shown(_ lines: Range<Int>) -> Range<Int> {
     guard let comment = comments.end(of: note.trimmedLines(lines)) else { return lines }
     let start = max(lines.lowerBound, comment.lowerBound)
@@ -273,14 +274,14 @@ private struct ChecklistReading {
         result.skipped.append(row.bytes)
         continue
       }
-      add(PendingStep(step: step, base: 0, quotes: 0, hasSaidDetails: false, end: step.range.upperBound))
+      add(PendingStep(step: step, base: 0, quotes: 0, hasOwnDetails: false, end: step.range.upperBound))
     }
     return true
   }
 
   private mutating func heading(_ block: Int, _ lines: Range<Int>, _ level: Int) {
     let (heading, marks) = HeadingNotation.read(note, lines, from: tree.blocks[block].start)
-    let (text, tail) = TitleTail.strip(heading)
+    let (text, tail) = TitleSuffix.strip(heading)
     result.marks += marks + tail
     takesComment = true
     if block == titleBlock {
@@ -297,7 +298,7 @@ private struct ChecklistReading {
     parts.append(Part(title: title, level: level, range: range))
   }
 
-  /// Text behind a step is in its details, any other in the description of the section.
+  /// Adds text: after a step to its details, elsewhere to the description of the section.
   private mutating func take(text lines: Range<Int>, quotes: Int = 0) {
     let used = note.trimmedLines(lines, quotes: quotes)
     guard !used.isEmpty else { return }
@@ -306,12 +307,12 @@ private struct ChecklistReading {
     takesComment = false
     let part = parts.count - 1
     let last = parts[part].steps.count - 1
-    if last >= 0, !parts[part].steps[last].hasSaidDetails {
+    if last >= 0, !parts[part].steps[last].hasOwnDetails {
       take(details: used, quotes: min(quotes, parts[part].steps[last].quotes), of: last)
       extend(to: used)
       return
     }
-    // Texts that only blank lines part are one text.
+    // Texts that are separated only by blank lines are one text.
     if let last = parts[part].text.last, note.trimmedLines(last.upperBound..<used.lowerBound).isEmpty {
       parts[part].text[parts[part].text.count - 1] = last.lowerBound..<used.upperBound
     } else {
@@ -320,7 +321,7 @@ private struct ChecklistReading {
     extend(to: used)
   }
 
-  /// Adds lines to the details of a step of the last part, with the rules between.
+  /// Adds lines to the details of a step of the last part, with the rules between them.
   private mutating func take(details lines: Range<Int>, quotes: Int, of step: Int) {
     let part = parts.count - 1
     var lines = lines
@@ -361,7 +362,7 @@ private struct ChecklistReading {
 
   // MARK: Comments
 
-  /// The comment that one line is, or nil.
+  /// Returns the comment that a line consists of, or nil.
   private static func comment(
     _ note: NoteLines, _ lines: Range<Int>, _ keys: [String]
   ) -> (attributes: CommentAttributes, range: Range<Int>)? {
@@ -391,7 +392,7 @@ private struct ChecklistReading {
     lines.contains { StepMark(note.text, note.lines[$0]) != nil }
   }
 
-  /// A paragraph is text, or steps whose marks Markdown does not know, or text with steps below.
+  /// Reads a paragraph: as text, as steps with marks that are not Markdown syntax, or as text with steps below.
   private mutating func take(paragraph lines: Range<Int>, after before: Range<Int>?) {
     guard let first = lines.first(where: { StepMark(note.text, note.lines[$0]) != nil }) else {
       take(text: lines)
@@ -408,7 +409,7 @@ private struct ChecklistReading {
     markedSteps(first..<lines.upperBound)
   }
 
-  /// Steps of marked lines: what is indented deeper is details, what is not marked goes on with the label.
+  /// Reads the steps of marked lines. Deeper indented lines are details; unmarked lines continue the label.
   private mutating func markedSteps(_ lines: Range<Int>, _ around: Surroundings = Surroundings()) {
     func content(_ line: Int) -> Range<Int> { note.content(of: line, quotes: around.quotes) }
     func indentation(_ line: Int) -> Int { note.indentation(line, quotes: around.quotes) }
@@ -452,34 +453,34 @@ private struct ChecklistReading {
     return range.lowerBound..<max(range.upperBound, end)
   }
 
-  /// What is below a step is its details, unless its comment has them.
+  /// Adds the content below a step to its details, unless its comment has them.
   private mutating func details(_ lines: Range<Int>, of made: PendingStep, _ around: Surroundings) {
-    guard made.hasSaidDetails else { return take(text: lines, quotes: around.quotes) }
+    guard made.hasOwnDetails else { return take(text: lines, quotes: around.quotes) }
     for line in note.trimmedLines(lines) { result.marks.append(note.lines[line]) }
     extend(to: note.trimmedLines(lines))
   }
 
-  // MARK: Titles that are no headings
+  // MARK: Titles that are not headings
 
   /// Makes a section of the paragraph above a list: `**Engine**`, `Engine:`, or `Engine` on the line right above.
   private mutating func section(over lines: Range<Int>?, isRightAbove: Bool = false) {
     guard let lines, lines.count == 1 else { return }
     let line = note.trimmed(note.lines[lines.lowerBound])
-    // Below a heading with a comment of FleetKit it is the description.
+    // Below a heading with a FleetKit comment it is the description.
     if hasHeadings, parts[parts.count - 1].attributes != nil { return }
     let admonition = Admonition.title(note, line).map { ($0, marks: [line]) }
-    // Below headings a line must be bold or end in a colon.
+    // If there are headings, such a line must be bold or end in a colon.
     let plain = HeadingNotation.plain(note, line, isRightAbove: isRightAbove && !hasHeadings)
     guard let (title, marks) = admonition ?? plain else {
       return
     }
-    // It was taken for text when it was seen.
+    // It was added as text when it was encountered.
     guard dropText(lines) else { return }
     result.marks += marks
     begin(title, level: 7, range: note.lines[lines.lowerBound])
   }
 
-  /// Takes lines off again that were the last text.
+  /// Removes lines that were the last text.
   private mutating func dropText(_ lines: Range<Int>) -> Bool {
     let part = parts.count - 1
     let step = parts[part].steps.count - 1
@@ -502,7 +503,7 @@ private struct ChecklistReading {
 
   // MARK: Lists
 
-  /// The steps of an outermost list, or its sections.
+  /// Reads the steps or the sections of an outermost list.
   private mutating func list(_ list: Int, _ lines: Range<Int>) {
     let items = tree.children(of: list)
     let areSections = !items.isEmpty && items.allSatisfy { !isTask($0) && taskList(below: $0) != nil }
@@ -520,7 +521,7 @@ private struct ChecklistReading {
     }
   }
 
-  /// The steps of a list below a step, or in a quotation: its tasks. Other items are text.
+  /// Reads the steps of a list below a step or in a quotation: its tasks. Other items are text.
   private mutating func tasks(of list: Int, _ lines: Range<Int>, _ around: Surroundings) {
     let items = tree.children(of: list)
     for (position, item) in items.enumerated() {
@@ -533,7 +534,7 @@ private struct ChecklistReading {
       } else if hasTasks[item], let (end, parts, _, _) = label(item, region, around),
         let below = around.below(note.joined(parts))
       {
-        // A label: it is in the titles below, and no step.
+        // A label: it is part of the titles below, and not a step.
         let from = tree.blocks[item].start
         result.marks.append(from..<max(from, markerEnd(of: item)))
         inside(item, min(end, region.upperBound)..<region.upperBound, below)
@@ -543,7 +544,7 @@ private struct ChecklistReading {
     }
   }
 
-  /// Steps and text of what is in an item or a quotation.
+  /// Reads the steps and texts inside an item or a quotation.
   private mutating func inside(_ block: Int, _ region: Range<Int>, _ around: Surroundings) {
     let children = tree.children(of: block)
     var at = region.lowerBound
@@ -567,7 +568,7 @@ private struct ChecklistReading {
     if at < region.upperBound { take(text: at..<region.upperBound, quotes: around.quotes) }
   }
 
-  /// A quotation with tasks: those are steps. The title of a callout is put in front of them.
+  /// Reads a quotation with tasks, which are steps. The title of a callout is put in front of them.
   private mutating func quote(_ block: Int, _ lines: Range<Int>, _ around: Surroundings) {
     var inner = around
     inner.quotes += 1
@@ -604,7 +605,7 @@ private struct ChecklistReading {
     return false
   }
 
-  /// The first list directly below the text of an item that holds tasks.
+  /// Returns the first list directly below the text of an item that contains tasks.
   private func taskList(below item: Int) -> Int? {
     guard item + 1 < tree.blocks[item].next, case .paragraph = tree.blocks[item + 1].kind else { return nil }
     return tree.children(of: item).first { child in
@@ -613,7 +614,7 @@ private struct ChecklistReading {
     }
   }
 
-  /// Where the text of an item begins: its line, and the byte behind its bullet; nil when the item is empty.
+  /// Returns where the text of an item begins: its line, and the byte after its bullet; nil if the item is empty.
   private func content(of item: Int) -> (line: Int, offset: Int)? {
     let block = tree.blocks[item]
     let line = block.lines.lowerBound
@@ -625,12 +626,12 @@ private struct ChecklistReading {
     }
     let offset = markerEnd(of: item)
     if !note.trimmed(offset..<note.lines[line].upperBound).isEmpty { return (line, offset) }
-    // Another block, on a line of its own.
+    // It is another block, on its own line.
     guard block.next > item + 1, tree.blocks[item + 1].lines.lowerBound < note.lines.count else { return nil }
     return (tree.blocks[item + 1].lines.lowerBound, tree.blocks[item + 1].start)
   }
 
-  /// The byte behind an item's bullet or number.
+  /// Returns the byte after an item's bullet or number.
   private func markerEnd(of item: Int) -> Int {
     let block = tree.blocks[item]
     guard block.lines.lowerBound < note.lines.count else { return block.start }
@@ -642,7 +643,7 @@ private struct ChecklistReading {
 
   // MARK: Steps
 
-  /// Takes the step that an item is, and those below it.
+  /// Reads the step that an item is, and the steps below it.
   private mutating func step(_ item: Int, _ lines: Range<Int>, _ around: Surroundings) {
     seen.insert(item)
     let from = tree.blocks[item].start
@@ -654,7 +655,7 @@ private struct ChecklistReading {
       let made = step(
         label: label, base: base, from: from, mark: box, in: lines.lowerBound..<max(labelEnd, lines.lowerBound), around)
     else {
-      // A box without text is no step; tasks below it are.
+      // A box without text is not a step; tasks below it are.
       let end = min(found?.end ?? lines.lowerBound + 1, lines.upperBound)
       if found == nil { result.empty.append(marker) }
       if hasTasksBelow(item) {
@@ -667,14 +668,14 @@ private struct ChecklistReading {
     }
     add(made)
     let number = parts[parts.count - 1].steps.count - 1
-    if made.hasSaidDetails { return details(labelEnd..<lines.upperBound, of: made, around) }
+    if made.hasOwnDetails { return details(labelEnd..<lines.upperBound, of: made, around) }
     var below = around
     below.prefix = made.step.title
     below.depth += 1
     below.parent = number
     let rest = min(textEnd, lines.upperBound)
     if labelEnd < rest {
-      // A hard break: what follows is details. Boxes that Markdown does not know are steps of the same list.
+      // A hard break: the text after it is details. Boxes that are not Markdown syntax are steps of the same list.
       let marked = (labelEnd..<rest).first { isBoxed($0, around) } ?? rest
       take(text: labelEnd..<marked, quotes: around.quotes)
       if marked < rest {
@@ -698,13 +699,13 @@ private struct ChecklistReading {
     return false
   }
 
-  /// Whether a line begins with a box that Markdown does not know.
+  /// Whether a line begins with a box that is not Markdown syntax.
   private func isBoxed(_ line: Int, _ around: Surroundings) -> Bool {
     StepMark(note.text, note.content(of: line, quotes: around.quotes))?.isBox == true
   }
 
-  /// The parts of an item's label, the line behind it, and the line behind its paragraph; takes off the box or another
-  /// mark.
+  /// Returns the parts of an item's label, the line after it, and the line after its paragraph; removes the box or
+  /// another mark.
   private mutating func label(
     _ item: Int, _ lines: Range<Int>, _ around: Surroundings
   ) -> (end: Int, parts: [Range<Int>], box: Range<Int>?, textEnd: Int)? {
@@ -739,7 +740,7 @@ private struct ChecklistReading {
     return (end, parts, mark, end)
   }
 
-  /// Whether a line ends with a hard break; takes off the backslash.
+  /// Whether a line ends with a hard break; removes the backslash.
   private mutating func endsHard(_ line: Int, from: Int, parts: inout [Range<Int>]) -> Bool {
     let end = note.lines[line].upperBound
     guard end - from >= 2 else { return false }
@@ -757,9 +758,9 @@ private struct ChecklistReading {
 
   /// Makes a step of its label.
   /// - Parameters:
-  ///   - base: the least indentation of its details.
+  ///   - base: the smallest indentation of its details.
   ///   - from: where it begins.
-  ///   - mark: its box; reported when nothing is behind it.
+  ///   - mark: its box; reported if nothing follows it.
   ///   - lines: the lines of the label.
   private mutating func step(
     label: [Range<Int>], base: Int, from: Int, mark: Range<Int>?, in lines: Range<Int>, _ around: Surroundings
@@ -791,20 +792,20 @@ private struct ChecklistReading {
       step.nesting = StepDraft.Nesting(
         inherited: prefix.bytes.count + StepDraft.Nesting.separator.count, depth: around.depth, parent: around.parent)
     }
-    var hasSaidDetails = false
+    var hasOwnDetails = false
     if let (attributes, range) = attributes {
       end = max(end, range.upperBound)
       step.range = from..<end
       take(attributes, into: &step)
-      hasSaidDetails = step.details != nil
+      hasOwnDetails = step.details != nil
     } else if step.title.bytes.isEmpty {
       result.empty.append(mark ?? from..<from)
       return nil
     }
-    return PendingStep(step: step, base: base, quotes: around.quotes, hasSaidDetails: hasSaidDetails, end: end)
+    return PendingStep(step: step, base: base, quotes: around.quotes, hasOwnDetails: hasOwnDetails, end: end)
   }
 
-  /// The places in the note that a part of a text came from.
+  /// Returns the ranges of the note that a part of a text came from.
   private func stretches(of text: SourcedText, _ part: Range<Int>) -> [Range<Int>] {
     let piece = text.part(part)
     guard !piece.stretches.isEmpty else { return [piece.range] }
@@ -814,16 +815,16 @@ private struct ChecklistReading {
     }
   }
 
-  /// Takes off the id of a block, or attributes.
+  /// Removes a block id or attributes from the end of a label.
   private mutating func dropTail(of label: inout [Range<Int>]) {
     guard let last = label.last else { return }
-    let start = TitleTail.start(note.text, last)
+    let start = TitleSuffix.start(note.text, last)
     guard start < last.upperBound else { return }
     result.marks.append(start..<last.upperBound)
     label[label.count - 1] = note.trimmed(last.lowerBound..<start)
   }
 
-  /// The comment at the end of a label; takes it off.
+  /// Returns the comment at the end of a label, and removes it.
   private mutating func comment(
     in label: inout [Range<Int>], _ keys: [String]
   ) -> (CommentAttributes, Range<Int>)? {
@@ -858,7 +859,7 @@ private struct ChecklistReading {
 
   // MARK: Sections that are items
 
-  /// A section of an item whose tasks are below it.
+  /// Makes a section of an item whose tasks are below it.
   private mutating func section(_ item: Int, _ lines: Range<Int>) {
     let from = tree.blocks[item].start
     result.marks.append(from..<max(from, markerEnd(of: item)))
@@ -896,7 +897,7 @@ private struct ChecklistReading {
 
   // MARK: Sections
 
-  /// Makes sections of the parts: empty headings give their titles away, text becomes descriptions.
+  /// Makes sections of the parts: empty headings pass on their titles, text becomes descriptions.
   func finish(hasDescription: Bool) -> ChecklistReader.Result {
     var result = result
     let comments = result.leftOut.filter { $0.what == .comment }
@@ -929,14 +930,14 @@ private struct ChecklistReading {
     return result
   }
 
-  /// What is before the first heading: the description, and a section called like the note when there are steps.
+  /// Reads the part before the first heading: the description, and a section named like the note if there are steps.
   private func first(_ part: Part, _ hasDescription: Bool, into result: inout ChecklistReader.Result) {
     let firstStep = part.steps.first?.step.range.lowerBound ?? Int.max
     let isBefore = { (lines: Range<Int>) in note.lines[lines.lowerBound].lowerBound < firstStep }
     let intro = part.text.filter(isBefore)
-    if let said = part.attributes?.text("description") {
+    if let fromComment = part.attributes?.text("description") {
       for lines in intro { for line in lines { result.marks.append(note.lines[line]) } }
-      result.checklist.description = said
+      result.checklist.description = fromComment
     } else if !hasDescription {
       result.checklist.description = description(intro)
     } else if part.steps.isEmpty {
@@ -972,11 +973,11 @@ private struct ChecklistReading {
     }
   }
 
-  /// The steps of a part with their details.
+  /// Returns the steps of a part with their details.
   private func steps(of part: Part) -> [StepDraft] {
     part.steps.map { pending in
       var step = pending.step
-      guard !pending.hasSaidDetails else { return step }
+      guard !pending.hasOwnDetails else { return step }
       let pieces = pending.pieces.compactMap { piece in
         if piece.quotes == 0, note.indentation(piece.lines.lowerBound) < 4,
           let text = Admonition.text(note, [piece.lines])
@@ -986,14 +987,14 @@ private struct ChecklistReading {
         return note.joined(
           piece.lines, indentedBy: piece.quotes == pending.quotes ? pending.base : 0, quotes: piece.quotes)
       }
-      // A row of a table has details of its own.
+      // A row of a table has its own details.
       let all = [step.details].compactMap { $0 } + pieces
       step.details = all.isEmpty ? nil : Self.joined(all, Array("\n\n".utf8))
       return step
     }
   }
 
-  /// Pieces of text with a blank line between them.
+  /// Joins pieces of text with a blank line between them.
   private func description(_ pieces: [Range<Int>]) -> SourcedText? {
     guard let first = pieces.first, let last = pieces.last else { return nil }
     if let text = Admonition.text(note, pieces) { return text }
@@ -1015,10 +1016,10 @@ private struct ChecklistReading {
     return text
   }
 
-  /// Which headings have nothing of their own, but steps below the headings below them.
+  /// Returns for each part whether its heading has no content of its own, but steps below the headings below it.
   private func givingParts() -> [Bool] {
     var gives = [Bool](repeating: false, count: parts.count)
-    // Whether steps are in the parts of each level since the last part above that level.
+    // For each level, whether parts since the last part above that level contain steps.
     var below = [Bool](repeating: false, count: 9)
     for index in parts.indices.reversed() {
       let part = parts[index]
@@ -1031,8 +1032,8 @@ private struct ChecklistReading {
     return gives
   }
 
-  /// Texts with a separator between them. The range is that of the last one for titles, whose upper parts belong to
-  /// others, and all of them else.
+  /// Joins texts with a separator between them. For titles, the range is that of the last text, because the upper parts
+  /// belong to other titles; otherwise it covers all texts.
   private static func joined(_ texts: [SourcedText], _ separator: [UInt8]) -> SourcedText {
     guard var whole = texts.first, let last = texts.last, texts.count > 1 else {
       return texts.first ?? SourcedText(bytes: [], range: 0..<0)

@@ -1,19 +1,19 @@
 import Content
 import JSONText
 
-/// What a comment of FleetKit says: `<!-- id=0C7D… sort=7 title="…" -->`.
+/// The content of a FleetKit comment: `<!-- id=0C7D… sort=7 title="…" -->`.
 ///
-/// Keys are words, values are bare words (`[A-Za-z0-9._:-]`) or JSON. A comment that does not match in full, says a key
-/// twice, or says a key that no one expects, is the writer's own text and none of ours.
+/// Keys are words, values are bare words (`[A-Za-z0-9._:-]`) or JSON. A comment that does not match completely, repeats
+/// a key, or has an unexpected key belongs to the note's author and is not read as attributes.
 struct CommentAttributes: Sendable {
-  /// Keys and values in order; each value is JSON, a bare word as a string. `\u002d` and `\u003e` are written out.
+  /// The keys and values in order. Each value is JSON, a bare word as a string. `\u002d` and `\u003e` are unescaped.
   var values: [(key: String, value: SourcedText)] = []
 
-  /// Reads the comment that ends a line, or another part of a note; white space may be behind it.
+  /// Reads the comment that ends a line or another part of a note; white space may follow it.
   ///
   /// Takes time in proportion to the part.
   /// - Parameter keys: the keys that may occur.
-  /// - Returns: nil when the part does not end with a comment of FleetKit.
+  /// - Returns: nil if the part does not end with a FleetKit comment.
   static func read(
     _ text: UnsafeBufferPointer<UInt8>, _ part: Range<Int>, keys: [String]
   ) -> (attributes: CommentAttributes, range: Range<Int>)? {
@@ -22,7 +22,7 @@ struct CommentAttributes: Sendable {
     guard end - part.lowerBound >= 8, text[end - 1] == UInt8(ascii: ">"), text[end - 2] == UInt8(ascii: "-"),
       text[end - 3] == UInt8(ascii: "-")
     else { return nil }
-    // Two hyphens are never inside a comment of ours, so the nearest pair is its beginning or it is not one.
+    // A FleetKit comment never contains two hyphens in a row, so it begins at the nearest pair or is not one.
     var start = end - 4
     while start > part.lowerBound, text[start] != UInt8(ascii: "-") || text[start - 1] != UInt8(ascii: "-") {
       if text[start] == UInt8(ascii: ">") { return nil }
@@ -45,7 +45,7 @@ struct CommentAttributes: Sendable {
 
   /// Appends a comment; the pairs are keys and JSON texts.
   ///
-  /// Texts that are plain words lose their quotes. Nothing in it can end the comment.
+  /// Texts that are plain words lose their quotes. No value can end the comment.
   static func write(_ pairs: [(key: String, json: [UInt8])], into out: inout ByteBuffer) {
     out.append("<!--")
     for pair in pairs {
@@ -61,7 +61,7 @@ struct CommentAttributes: Sendable {
     out.append(" -->")
   }
 
-  /// A text as JSON.
+  /// Returns a text as JSON.
   static func json(_ text: [UInt8]) -> [UInt8] {
     var out = ByteBuffer(capacity: text.count + 16)
     text.withUnsafeBufferPointer { out.appendJSONString($0) }
@@ -70,10 +70,10 @@ struct CommentAttributes: Sendable {
 
   // MARK: Values
 
-  /// The JSON of a key; nil when the comment does not say it.
+  /// The JSON of a key; nil if the comment does not have the key.
   subscript(key: String) -> SourcedText? { values.first { $0.key == key }?.value }
 
-  /// The text of a key: of a string its text, of a number its digits; nil for anything else.
+  /// Returns the text of a key: the content of a string, the digits of a number; nil for anything else.
   func text(_ key: String) -> SourcedText? {
     guard let value = self[key], let first = value.bytes.first else { return nil }
     switch first {
@@ -83,7 +83,7 @@ struct CommentAttributes: Sendable {
     }
   }
 
-  /// The texts of a list of strings; nil when it is not one.
+  /// Returns the texts of a list of strings; nil if the value is not one.
   func texts(_ key: String) -> [SourcedText]? {
     guard let value = self[key], value.bytes.first == UInt8(ascii: "["),
       let document = try? JSONDocument(parsing: value.bytes)
@@ -97,19 +97,19 @@ struct CommentAttributes: Sendable {
     return texts
   }
 
-  /// Whether a key says true or false; nil when it says neither.
+  /// Whether the value of a key is true or false; nil if it is neither.
   func flag(_ key: String) -> Bool? {
     guard let value = self[key] else { return nil }
     return value.bytes == Array("true".utf8) ? true : value.bytes == Array("false".utf8) ? false : nil
   }
 
-  /// The inside of an object, without its braces; nil when it is not one.
+  /// Returns the inside of an object, without its braces; nil if the value is not one.
   func inside(_ key: String) -> SourcedText? {
     guard let value = self[key], value.bytes.first == UInt8(ascii: "{"), value.bytes.count >= 2 else { return nil }
     return value.part(1..<value.bytes.count - 1)
   }
 
-  /// The text of a JSON string, with the place of each piece.
+  /// Returns the text of a JSON string, with the place of each piece.
   private static func unescaped(_ json: SourcedText) -> SourcedText {
     guard json.bytes.count >= 2 else { return json }
     let inner = json.part(1..<json.bytes.count - 1)
@@ -154,7 +154,7 @@ struct CommentAttributes: Sendable {
   /// The keys of the comment at the beginning of a body.
   static let bodyKeys = ["description"]
 
-  /// Whether every key of a step or a section has a value of its kind; otherwise the comment is none of ours.
+  /// Whether every key of a step or a section has a value of its kind; otherwise the comment is not FleetKit's.
   var areSound: Bool {
     values.allSatisfy { key, _ in
       switch key {
@@ -169,7 +169,7 @@ struct CommentAttributes: Sendable {
 
   // MARK: Writing
 
-  /// The inside of a JSON string that can stand without quotes.
+  /// Returns the inside of a JSON string that can be written without quotes.
   private static func bareWord(_ json: [UInt8]) -> ArraySlice<UInt8>? {
     guard json.count > 2, json.first == UInt8(ascii: "\""), json.last == UInt8(ascii: "\"") else { return nil }
     let word = json[1..<json.count - 1]
@@ -194,7 +194,7 @@ struct CommentAttributes: Sendable {
       switch byte {
       case UInt8(ascii: ">"): out.append("\\u003e")
       case UInt8(ascii: "-") where last == byte || next == byte: out.append("\\u002d")
-      // Line ends stand only between tokens of JSON; a comment stays on its line.
+      // JSON has line ends only between tokens; a comment stays on its line.
       case 0x0A, 0x0D: out.append(UInt8(ascii: " "))
       default: out.append(byte)
       }
@@ -217,7 +217,7 @@ struct CommentAttributes: Sendable {
       return at < end
     }
 
-    /// Reads a key and the `=` behind it.
+    /// Reads a key and the `=` after it.
     mutating func key() -> String? {
       let start = at
       while at < end, CommentAttributes.isWordByte(text[at]) { at += 1 }
@@ -226,7 +226,7 @@ struct CommentAttributes: Sendable {
       return String(decoding: text[start..<at], as: UTF8.self)
     }
 
-    /// Reads a value, which must end with the comment or a blank.
+    /// Reads a value, which must be followed by a blank or the end of the comment.
     mutating func value() -> SourcedText? {
       guard at < end else { return nil }
       let start = at
@@ -248,7 +248,7 @@ struct CommentAttributes: Sendable {
       }
     }
 
-    /// A bare word that is JSON as it stands: a number, true, false, null.
+    /// Returns a bare word that is valid JSON unchanged: a number, true, false, null.
     static func jsonWord(_ word: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
       guard let first = word.first else { return nil }
       switch first {
@@ -260,7 +260,7 @@ struct CommentAttributes: Sendable {
 
     private var atBlank: Bool { at == end || text[at] == 0x20 || text[at] == 0x09 }
 
-    /// Goes behind a JSON text; whether it is right is for the parser to say.
+    /// Skips a JSON text; the parser checks whether it is valid.
     private mutating func skipJSON() -> Bool {
       var depth = 0
       repeat {
@@ -278,7 +278,7 @@ struct CommentAttributes: Sendable {
       return depth == 0
     }
 
-    /// JSON with the two escapes taken back that keep a comment whole, so that it says what it said before.
+    /// Returns the JSON with the two escapes reverted that protect the comment, so that it has its original content.
     private func restored(_ range: Range<Int>) -> SourcedText {
       var bytes: [UInt8] = []
       var stretches: [SourcedText.Stretch] = []

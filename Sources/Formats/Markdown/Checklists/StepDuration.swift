@@ -1,4 +1,4 @@
-/// Durations as people type them behind a step: `5 mins`, `1 h`, `1 h 30`, `1,5 hours`.
+/// Durations as people type them after a step: `5 mins`, `1 h`, `1 h 30`, `1,5 hours`.
 enum StepDuration {
   private static let minutes: Set<String> = [
     "min", "min.", "mins", "mins.", "minute", "minutes", "minuten", "minuto", "minutos", "minuti", "мин", "мин.",
@@ -9,12 +9,12 @@ enum StepDuration {
     "horas", "ora", "ore", "ч", "ч.", "час", "часа", "часов",
   ]
 
-  /// The minutes of a duration, as JSON; nil where it is none, or longer than a month.
+  /// Returns the minutes of a duration, as JSON; nil if the text is not a duration, or is longer than a month.
   /// - Parameter text: in lower case.
   static func minutes(_ text: String) -> String? {
     var rest = Substring(text)
     guard let first = number(&rest) else { return nil }
-    // `5m`; behind a blank it is metres.
+    // `5m`; after a blank, `m` means metres.
     if rest == "m", first.isWhole { return shown(first.value) }
     let unit = word(&rest)
     if minutes.contains(unit) { return rest.isEmpty ? shown(first.value) : nil }
@@ -27,7 +27,7 @@ enum StepDuration {
     return shown(first.value * 60 + second.value)
   }
 
-  /// A number at the beginning; takes it off.
+  /// Returns the number at the beginning, and removes it.
   private static func number(_ rest: inout Substring) -> (value: Double, isWhole: Bool)? {
     let digits = rest.prefix { $0.isASCII && ($0.isNumber || $0 == "." || $0 == ",") }
     guard digits.count <= 7, let first = digits.first, first.isNumber, digits.last?.isNumber == true,
@@ -37,7 +37,7 @@ enum StepDuration {
     return (value, !digits.contains { $0 == "." || $0 == "," })
   }
 
-  /// A word at the beginning, with the blanks around it; takes it off.
+  /// Returns the word at the beginning, and removes it with the blanks around it.
   private static func word(_ rest: inout Substring) -> String {
     rest = rest.drop { $0 == " " || $0 == "\t" || $0 == "\u{A0}" }
     let word = rest.prefix { $0.isLetter || $0 == "." }

@@ -1,23 +1,23 @@
 import Content
 import MarkdownSyntax
 
-/// What the line of a step says behind its title: ` · required · 5 min · #tag`.
+/// The words on the line of a step after its title: ` · required · 5 min · #tag`.
 struct StepNotation {
   /// The title, without blanks around it.
   var title: Range<Int>
   var isRequired = false
   var isOptional = false
-  /// The number in front of `min`; all of the duration where that is not plain minutes.
+  /// The number in front of `min`; the whole duration if it is not plain minutes.
   var minutes: Range<Int>?
   /// The minutes of a duration that is not plain minutes: `1 h`.
   private var convertedMinutes: [UInt8]?
   /// The end of the title that was probably meant as an attribute.
   var unknown: Unread?
 
-  /// A part of a title that FleetKit does not take for an attribute.
+  /// A part of a title that FleetKit does not recognize as an attribute.
   struct Unread {
     var range: Range<Int>
-    /// Whether a dot is in front of it; words without one may well be a part of the title.
+    /// Whether a dot is in front of it; words without a dot may well be part of the title.
     var isBehindDot: Bool
   }
 
@@ -29,7 +29,7 @@ struct StepNotation {
 
   /// A dot with blanks around it.
   static let dot: [UInt8] = Array(" · ".utf8)
-  /// In English and in Russian, as they are written; other words are read, too.
+  /// In English and in Russian, as written; other words are read, too.
   static let required: [[UInt8]] = [Array("required".utf8), Array("обязательно".utf8)]
   static let optional: [[UInt8]] = [Array("optional".utf8), Array("по желанию".utf8)]
   static let minutes: [[UInt8]] = [Array(" min".utf8), Array(" мин".utf8)]
@@ -41,8 +41,8 @@ struct StepNotation {
   ]
   static let tagList: [UInt8] = Array("tags:".utf8)
 
-  /// Reads a label from its end, word by word, until there is none that it knows. Ranges are those of `label`.
-  /// - Parameter findsUnread: whether to look for the end of a title that was probably meant as an attribute.
+  /// Reads a label from its end, word by word, until it finds an unknown word. Ranges are those of `label`.
+  /// - Parameter findsUnread: whether to look for an end of the title that was probably meant as an attribute.
   static func read(_ label: [UInt8], findsUnread: Bool = true) -> StepNotation {
     let whole = trimmed(label, 0..<label.count)
     var found = StepNotation(title: whole)
@@ -77,8 +77,8 @@ struct StepNotation {
     return found
   }
 
-  /// Takes `required`, `optional` or a duration.
-  /// - Returns: false when it is none, or was there before.
+  /// Reads `required`, `optional` or a duration.
+  /// - Returns: false if the word is not an attribute, or the attribute was already found.
   private mutating func take(attribute word: Range<Int>, _ label: [UInt8]) -> Bool {
     guard Self.mayBeAttribute(label, word) else { return false }
     let text = String(decoding: label[word], as: UTF8.self).lowercased()
@@ -104,26 +104,27 @@ struct StepNotation {
     return true
   }
 
-  /// Whether a text can be an attribute at all: a duration begins with a digit, and words have lengths.
+  /// Whether a text can be an attribute at all: a duration begins with a digit, and words have known lengths.
   private static func mayBeAttribute(_ label: [UInt8], _ word: Range<Int>) -> Bool {
     guard (1...48).contains(word.count) else { return false }
     return isDigit(label[word.lowerBound]) || wordLengths[word.count]
   }
 
-  /// The lengths of words for required and optional, in bytes. Capitals of these scripts are as long as small letters.
+  /// The lengths of the words for required and optional, in bytes. Capitals of these scripts are as long as small
+  /// letters.
   private static let wordLengths = {
     var lengths = [Bool](repeating: false, count: 49)
     for word in requiredWords.union(optionalWords) { lengths[word.utf8.count] = true }
     return lengths
   }()
 
-  /// Takes attributes with commas between them.
-  /// - Returns: false if one of them is not an attribute; then nothing is taken.
+  /// Reads attributes with commas between them.
+  /// - Returns: false if one of them is not an attribute; then none is stored.
   private mutating func take(list: Range<Int>, _ label: [UInt8]) -> Bool {
     var copy = self
     var start = list.lowerBound
     for at in list.lowerBound...list.upperBound where at == list.upperBound || label[at] == UInt8(ascii: ",") {
-      // `1,5 h` has a comma of its own.
+      // `1,5 h` contains a comma itself.
       if at < list.upperBound, at + 1 < list.upperBound, Self.isDigit(label[at + 1]) { continue }
       guard copy.take(attribute: Self.trimmed(label, start..<at), label) else { return false }
       start = at + 1
@@ -132,7 +133,8 @@ struct StepNotation {
     return true
   }
 
-  /// The end of a title that was probably meant as an attribute: nearly one behind a dot, or one without a dot.
+  /// Returns an end of the title that was probably meant as an attribute: a near match after a dot, or a match without
+  /// a dot.
   private static func unread(_ label: [UInt8], _ part: Range<Int>) -> Unread? {
     if let dot = lastDot(label, part) {
       let word = trimmed(label, dot.upperBound..<part.upperBound)
@@ -153,7 +155,7 @@ struct StepNotation {
     }.map { Unread(range: $0, isBehindDot: false) }
   }
 
-  /// The inside of parentheses at the end, with a blank before them.
+  /// Returns the inside of parentheses at the end, with a blank before them.
   private static func lastParentheses(_ label: [UInt8], _ part: Range<Int>) -> Range<Int>? {
     guard part.count > 4, label[part.upperBound - 1] == UInt8(ascii: ")") else { return nil }
     let inside = part.lowerBound..<part.upperBound - 1
@@ -165,7 +167,7 @@ struct StepNotation {
 
   private static let attributeWords = Spelling.Words(["required", "optional", "mandatory", "обязательно"])
 
-  /// Whether a word behind a dot was probably meant as an attribute: a number with a unit, or nearly a word that is known.
+  /// Whether a word after a dot was probably meant as an attribute: a number with a unit, or almost a known word.
   private static func looksLikeAttribute(_ word: ArraySlice<UInt8>) -> Bool {
     guard (4...24).contains(word.count), let first = word.first else { return false }
     let text = String(decoding: word, as: UTF8.self).lowercased()
@@ -176,8 +178,8 @@ struct StepNotation {
     return attributeWords.nearest(to: text) != nil
   }
 
-  /// Takes a word behind a dot.
-  /// - Returns: false when it is not one.
+  /// Reads a word after a dot.
+  /// - Returns: false if it is not an attribute.
   private mutating func take(_ label: [UInt8], _ word: Range<Int>) -> Bool {
     if take(attribute: word, label) { return true }
     guard label[word].starts(with: Self.tagList) else { return false }
@@ -189,12 +191,12 @@ struct StepNotation {
       listed.append(tag)
       start = at + 1
     }
-    // Read from the end: the order is turned round once more.
+    // Read from the end, so the order must be reversed again.
     tags.append(contentsOf: listed.reversed())
     return true
   }
 
-  /// `5`, `12.5`: what JSON and everybody else reads as the same number.
+  /// Whether digits such as `5` or `12.5` are the same number in JSON and to readers.
   static func isPlainNumber(_ digits: ArraySlice<UInt8>) -> Bool {
     guard (1...9).contains(digits.count), let first = digits.first, let last = digits.last, isDigit(first),
       isDigit(last)
@@ -209,7 +211,7 @@ struct StepNotation {
 
   private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 
-  /// The last word when it is a tag; the range is that behind its `#`.
+  /// Returns the last word if it is a tag; the range begins after its `#`.
   private static func trailingTag(_ label: [UInt8], _ part: Range<Int>) -> Range<Int>? {
     var start = part.upperBound
     while start > part.lowerBound, label[start - 1] != UInt8(ascii: "#") {
@@ -224,7 +226,7 @@ struct StepNotation {
     return start..<part.upperBound
   }
 
-  /// Whether a text can be behind `#`: letters, digits, `_`, `-` and `/`, at least one of them a letter.
+  /// Whether a text can follow `#`: letters, digits, `_`, `-` and `/`, at least one of them a letter.
   static func isTag(_ text: ArraySlice<UInt8>) -> Bool {
     var letters = 0
     for scalar in String(decoding: text, as: UTF8.self).unicodeScalars {
@@ -245,7 +247,7 @@ struct StepNotation {
     return letters > 0
   }
 
-  /// The last dot with blanks around it, `·` or `•`; the range is that with the blanks.
+  /// Returns the last dot with blanks around it, `·` or `•`; the range includes the blanks.
   private static func lastDot(_ label: [UInt8], _ part: Range<Int>) -> Range<Int>? {
     var at = part.upperBound - 4
     while at > part.lowerBound {
@@ -262,7 +264,7 @@ struct StepNotation {
     return nil
   }
 
-  /// Where a dot at the end begins, with a blank before it.
+  /// Returns where a dot at the end begins, with a blank before it.
   private static func trailingDot(_ label: [UInt8], _ part: Range<Int>) -> Int? {
     for dot in dots where part.count > dot.count && label[part].suffix(dot.count).elementsEqual(dot) {
       let start = part.upperBound - dot.count
@@ -271,7 +273,7 @@ struct StepNotation {
     return nil
   }
 
-  /// The last dash with blanks around it, `-`, `–` or `—`; the range is that with the blanks.
+  /// Returns the last dash with blanks around it, `-`, `–` or `—`; the range includes the blanks.
   private static func lastDash(_ label: [UInt8], _ part: Range<Int>) -> Range<Int>? {
     // An attribute is short.
     var at = part.upperBound - 1
@@ -300,20 +302,21 @@ struct StepNotation {
   }
 }
 
-/// The mark that a line of a checklist begins or ends with: a box, a bullet that Markdown does not know, a blank to tick.
+/// The mark that a line of a checklist begins or ends with: a box, a bullet that is not Markdown syntax, a blank to
+/// fill in.
 struct StepMark {
   /// The bytes of the mark, at the beginning of the line.
   var leading: Range<Int>?
   /// The underscores at the end of the line.
   var trailing: Range<Int>?
-  /// What is left of the line, without blanks around it.
+  /// The rest of the line, without blanks around it.
   var label: Range<Int>
   /// Whether the mark is a ticked box.
   var isTicked = false
   /// Whether the mark is a box: `[ ]`, `☐`.
   var isBox = false
 
-  /// Looks for a mark in a part of one line; nil when there is none.
+  /// Looks for a mark in a part of one line, or nil.
   init?(_ text: UnsafeBufferPointer<UInt8>, _ part: Range<Int>) {
     let line = Self.trimmed(text, part)
     label = line
@@ -334,9 +337,9 @@ struct StepMark {
       trailing = end..<label.upperBound
       label = Self.trimmed(text, label.lowerBound..<end)
     }
-    // Underscores alone are a rule; signs alone are none either.
+    // Underscores alone are a rule; signs alone are not a step either.
     guard !label.isEmpty, leading != nil || trailing != nil || Self.hasBlankInside(text, label) else { return nil }
-    // `__bold__` has no blank behind its underscores.
+    // `__bold__` has no blank after its underscores.
     if let leading, text[leading.lowerBound] == UInt8(ascii: "_"), label.lowerBound == leading.upperBound,
       trailing != nil
     {
@@ -344,8 +347,8 @@ struct StepMark {
     }
   }
 
-  /// The length of a box at the beginning: `[ ]`, `[x]`, `[]`, and the other states of Obsidian, `[/]`, `[-]`, `[>]`.
-  /// White space, nothing or, behind an empty or a ticked one, a word must follow.
+  /// Returns the length of a box at the beginning: `[ ]`, `[x]`, `[]`, and the other states of Obsidian, `[/]`, `[-]`,
+  /// `[>]`. White space, nothing or, after an empty or a ticked box, a word must follow.
   static func box(_ text: UnsafeBufferPointer<UInt8>, _ line: Range<Int>) -> Int? {
     guard line.count >= 2, text[line.lowerBound] == UInt8(ascii: "[") else { return nil }
     let inside = line.lowerBound + 1
@@ -361,7 +364,7 @@ struct StepMark {
       } else if !NoteLines.isBlank(text[inside]), text[inside] | 0x20 != UInt8(ascii: "x") {
         return nil
       }
-    // A blank that does not break, and ticks.
+    // A no-break space, and ticks.
     default:
       guard isTicked(text, line.lowerBound..<end + 1) || text[inside] == 0xC2 && text[inside + 1] == 0xA0 else {
         return nil
@@ -388,7 +391,7 @@ struct StepMark {
     }
   }
 
-  /// The sign at the beginning of a line: its length, and the box in it, if it is one of brackets.
+  /// Returns the sign at the beginning of a line: its length, and the box in it if it is one of brackets.
   private static func sign(
     _ text: UnsafeBufferPointer<UInt8>, _ line: Range<Int>
   ) -> (length: Int, box: Range<Int>?)? {
@@ -396,8 +399,8 @@ struct StepMark {
       return box(text, line).map { ($0, line.lowerBound..<line.lowerBound + $0) }
     }
     let at = line.lowerBound
-    // A task below a paragraph and indented by four is none to Markdown: `Clothes:` with `    - [ ] hat`.
-    // Nor is one without a blank behind its bullet: `-[ ] hat`.
+    // Markdown does not parse a task that is below a paragraph and indented by four: `Clothes:` with `    - [ ] hat`.
+    // The same applies to a task without a blank after its bullet: `-[ ] hat`.
     if text[at] == UInt8(ascii: "-") || text[at] == UInt8(ascii: "*") || text[at] == UInt8(ascii: "+") {
       let start = NoteLines.isBlank(text[at + 1]) ? at + 2 : at + 1
       guard start + 2 < line.upperBound, let box = box(text, start..<line.upperBound) else { return nil }
@@ -444,7 +447,7 @@ struct StepMark {
       && (text[at + 3] == 0xB2 || text[at + 3] == 0xB3)
   }
 
-  /// How long the selector behind a sign is that makes it colourful: `☑️`.
+  /// Returns the length of the variation selector after a sign that makes it colourful: `☑️`.
   private static func selector(_ text: UnsafeBufferPointer<UInt8>, _ at: Int, _ end: Int) -> Int {
     at + 2 < end && text[at] == 0xEF && text[at + 1] == 0xB8 && text[at + 2] == 0x8F ? 3 : 0
   }
@@ -453,7 +456,7 @@ struct StepMark {
     text[line.lowerBound] == 0xE2 && text[line.lowerBound + 1] == 0x98 && text[line.lowerBound + 2] == 0x91
   }
 
-  /// A blank, a tab or a blank that does not break.
+  /// Whether a character is a blank, a tab or a no-break space.
   private static func isSpace(_ text: UnsafeBufferPointer<UInt8>, _ at: Int, _ end: Int) -> Bool {
     guard at < end else { return false }
     return NoteLines.isBlank(text[at]) || (text[at] == 0xC2 && at + 1 < end && text[at + 1] == 0xA0)
@@ -465,7 +468,7 @@ struct StepMark {
     return end - line.lowerBound >= 3 ? end - line.lowerBound : nil
   }
 
-  /// `Fuel ____ l`: a blank to fill in, and behind it no more than a unit.
+  /// Whether a line is like `Fuel ____ l`: a blank to fill in, followed by no more than a unit.
   private static func hasBlankInside(_ text: UnsafeBufferPointer<UInt8>, _ line: Range<Int>) -> Bool {
     var end = line.upperBound
     while end > line.lowerBound, line.upperBound - end <= 12, text[end - 1] != UInt8(ascii: "_") { end -= 1 }
@@ -488,10 +491,10 @@ struct StepWords {
   /// Whether the words are Russian.
   let isRussian: Bool
 
-  /// The title on one line, and behind it what the step says besides.
-  func line(_ step: StepDraft) -> [UInt8] { ShownText.line(step.title.bytes) + rest(step) }
+  /// Returns the title on one line, followed by the words for the step's attributes.
+  func line(_ step: StepDraft) -> [UInt8] { MarkdownRoundTrip.line(step.title.bytes) + rest(step) }
 
-  /// What is behind the title.
+  /// Returns the words after the title.
   func rest(_ step: StepDraft) -> [UInt8] {
     var line: [UInt8] = []
     let index = isRussian ? 1 : 0
@@ -500,7 +503,7 @@ struct StepWords {
     if let minutes = step.minutes?.bytes, StepNotation.isPlainNumber(minutes[...]) {
       line += StepNotation.dot + minutes + StepNotation.minutes[index]
     }
-    let tags = step.tags.map { ShownText.line($0.bytes) }.filter { !$0.isEmpty }
+    let tags = step.tags.map { MarkdownRoundTrip.line($0.bytes) }.filter { !$0.isEmpty }
     guard !tags.isEmpty else { return line }
     line += StepNotation.dot
     if tags.allSatisfy({ StepNotation.isTag($0[...]) }) {
@@ -512,9 +515,9 @@ struct StepWords {
   }
 }
 
-/// Reads the title of a section from its heading, or from a line that stands for one.
+/// Reads the title of a section from its heading, or from a line that acts as one.
 enum HeadingNotation {
-  /// The text of a heading, `#` or underlined, and the bytes of its marks.
+  /// Returns the text of a heading, `#` or underlined, and the ranges of its marks.
   static func read(_ note: NoteLines, _ lines: Range<Int>, from start: Int) -> (SourcedText, marks: [Range<Int>]) {
     let first = note.lines[lines.lowerBound]
     let from = min(max(start, first.lowerBound), first.upperBound)
@@ -535,8 +538,8 @@ enum HeadingNotation {
     return (note.joined(parts), [underline])
   }
 
-  /// The title that a line of text is: bold as a whole, or short with a colon at its end; nil when it is neither.
-  /// - Parameter isRightAbove: whether the list begins on the next line, so that any short line will do.
+  /// Returns the title that a line of text is: completely bold, or short with a colon at its end; nil if it is neither.
+  /// - Parameter isRightAbove: whether the list begins on the next line, so that any short line is accepted.
   static func plain(
     _ note: NoteLines, _ line: Range<Int>, isRightAbove: Bool = false
   ) -> (SourcedText, marks: [Range<Int>])? {
@@ -560,14 +563,14 @@ enum HeadingNotation {
       title = inner
       if !hasColon { dropColon() }
     } else {
-      // A sentence that leads to a list is no title.
+      // A sentence that leads to a list is not a title.
       let isTitle = hasColon && title.count <= 80 && !hasStop(text, title) || isRightAbove && isShort(text, title)
       guard isTitle, !title.isEmpty else { return nil }
     }
     return title.isEmpty ? nil : (SourcedText(text, title), marks)
   }
 
-  /// What is inside of a text that is bold as a whole: `**Engine**`; the text itself where it is not.
+  /// Returns the inside of a text that is completely bold, such as `**Engine**`; otherwise the text itself.
   static func withoutBold(_ text: UnsafeBufferPointer<UInt8>, _ title: Range<Int>) -> Range<Int> {
     guard title.count > 4, isPair(text, title.lowerBound), isPair(text, title.upperBound - 2),
       text[title.lowerBound] == text[title.upperBound - 1]
@@ -580,7 +583,7 @@ enum HeadingNotation {
     return inner
   }
 
-  /// Whether a line is so short, and so little of a sentence, that it may be the title of the list right below it.
+  /// Whether a line is so short, and so unlike a sentence, that it may be the title of the list right below it.
   static func isShort(_ text: UnsafeBufferPointer<UInt8>, _ line: Range<Int>) -> Bool {
     guard let last = line.last, line.count <= 80, !hasStop(text, line) else { return false }
     // Letters of other scripts take two bytes.
@@ -600,10 +603,10 @@ enum HeadingNotation {
   }
 }
 
-/// Finds the first heading of a guide: that is its title where the front matter has none.
+/// Finds the first heading of a guide, which is its title if the front matter has none.
 enum FirstHeading {
-  /// The heading's text without marks; nil if there is none. Headings in code, quotes and lists do not count, nor do
-  /// underlined paragraphs of several lines.
+  /// Returns the heading's text without marks; nil without a heading. Headings in code, quotes and lists do not
+  /// count, nor do underlined paragraphs of several lines.
   static func find(_ text: UnsafeBufferPointer<UInt8>, in tree: MarkdownTree) -> Range<Int>? {
     for block in tree.blocks where block.parent == 0 {
       guard case .heading = block.kind, block.lines.count <= 2 else { continue }

@@ -2,10 +2,10 @@ import Content
 import Foundation
 import MarkdownSyntax
 
-/// A table of Markdown whose rows are steps: its header has a column for them.
+/// A Markdown table whose rows are steps: its header has a column for them.
 ///
-/// The column of items is the title, minutes, tags, required and optional are attributes, a column of ticks is notation.
-/// All other columns become lines of the details, `Quantity: 3`. Linear in the table.
+/// The column of items is the title; minutes, tags, required and optional are attributes; a column of ticks is
+/// notation. All other columns become lines of the details, `Quantity: 3`. Linear in the table.
 /// - Source: formats/markdown.md, "Tables"
 struct StepTable: Sendable {
   /// What a column holds.
@@ -20,9 +20,9 @@ struct StepTable: Sendable {
   struct Row: Sendable {
     let line: Int
     let bytes: Range<Int>
-    /// One for each column, as far as the row has cells.
+    /// The cells, one for each column, as far as the row has them.
     let cells: [Range<Int>]
-    /// Cells beyond the header's, which GitHub does not show.
+    /// Cells beyond the columns of the header; GitHub does not show them.
     let excess: [Range<Int>]
   }
 
@@ -31,9 +31,9 @@ struct StepTable: Sendable {
   let rows: [Row]
   /// The line below the header.
   let delimiter: Range<Int>
-  /// What lines of the details begin with, for each column.
+  /// The text that lines of the details begin with, for each column.
   let names: [[UInt8]]
-  /// Whether the header alone is evidence of steps: it has `Step`, `Task` or the like, and not only `Item`.
+  /// Whether the header alone is evidence of steps: it contains `Step`, `Task` or the like, and not only `Item`.
   let isSure: Bool
 
   /// Whether a column is for ticks.
@@ -41,7 +41,7 @@ struct StepTable: Sendable {
 
   /// Reads a table.
   /// - Parameter lines: the lines of its block.
-  /// - Returns: nil if no column of its header is one of steps.
+  /// - Returns: nil if no column of its header is for steps.
   init?(_ note: NoteLines, _ lines: Range<Int>) {
     guard lines.count >= 2, note.lines[lines.lowerBound].count <= 4096 else { return nil }
     let width = Self.cells(note, note.lines[lines.lowerBound])
@@ -61,7 +61,7 @@ struct StepTable: Sendable {
     var columns = words.map { TableWords.column($0) }
     columns[title] = .title
     for index in columns.indices where index != title {
-      // Of a header without words, the cells tell; so do they of `Check` when another column has the steps.
+      // The cells decide about a header without words, and about `Check` if another column has the steps.
       if words[index].isEmpty || TableWords.isCheck(words[index]) {
         let cells = rows.compactMap { $0.cells.count > index ? Self.trimmed(note, $0.cells[index]) : nil }
         let areTicks = cells.allSatisfy { Tick(note.text, $0) != nil }
@@ -73,7 +73,7 @@ struct StepTable: Sendable {
 
   // MARK: Cells
 
-  /// The cells of a line, without the pipes at both ends.
+  /// Returns the cells of a line, without the pipes at both ends.
   private static func cells(_ note: NoteLines, _ line: Range<Int>) -> [Range<Int>] {
     let text = note.text
     let inside = note.trimmed(line)
@@ -94,7 +94,7 @@ struct StepTable: Sendable {
 
   static func trimmed(_ note: NoteLines, _ cell: Range<Int>) -> Range<Int> { note.trimmed(cell) }
 
-  /// The text of a cell: `\|` is a pipe.
+  /// Returns the text of a cell: `\|` is a pipe.
   static func value(_ note: NoteLines, _ cell: Range<Int>) -> SourcedText {
     let inside = note.trimmed(cell)
     var joined = NoteLines.Joined()
@@ -110,13 +110,13 @@ struct StepTable: Sendable {
     return text
   }
 
-  /// A text as the content of a cell; nil if no cell can hold it.
+  /// Returns a text as the content of a cell; nil if no cell can hold it.
   static func cell(_ text: [UInt8]) -> [UInt8]? {
     guard text.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else { return nil }
     return text.flatMap { $0 == UInt8(ascii: "|") ? [UInt8(ascii: "\\"), $0] : [$0] }
   }
 
-  /// What a cell for a tick holds.
+  /// The content of a cell for a tick.
   enum Tick {
     case ticked, open
 
@@ -143,20 +143,20 @@ struct StepTable: Sendable {
 
   // MARK: Steps
 
-  /// A row as it is read.
+  /// The result of reading a row.
   struct Reading {
     var step: StepDraft
     /// The cell of the section; nil if the table has none.
     var section: SourcedText?
     /// The cell of a tick that is set.
     var ticked: Range<Int>?
-    /// What a comment in the title's cell holds.
+    /// The attributes in a comment in the title's cell.
     var attributes: CommentAttributes?
     /// All bytes of the row that are in no text.
     var marks: [Range<Int>] = []
   }
 
-  /// Reads a row; its step has an empty title if the row has none.
+  /// Reads a row; its step has an empty title if the row has no title.
   func read(_ row: Row, _ note: NoteLines) -> Reading {
     var used: [Range<Int>] = []
     var reading = Reading(
@@ -203,7 +203,7 @@ struct StepTable: Sendable {
     return reading
   }
 
-  /// What a cell means.
+  /// The meaning of a cell.
   enum Attribute {
     case title, section, ticked, required, optional
     case minutes(Range<Int>)
@@ -214,7 +214,7 @@ struct StepTable: Sendable {
     case none
   }
 
-  /// What a cell means: as its column has it, else a line of the details.
+  /// Returns the meaning of a cell: the one of its column, or a line of the details.
   func attribute(_ column: Int, _ cell: Range<Int>, _ note: NoteLines) -> Attribute {
     switch columns[column] {
     case .title: return .title
@@ -235,7 +235,7 @@ struct StepTable: Sendable {
     }
   }
 
-  /// `required` and `optional` as the words of a cell.
+  /// Returns the meaning of a cell that holds `required` or `optional` as a word.
   private func word(_ cell: Range<Int>, _ note: NoteLines) -> Attribute {
     switch TableWords.column(TableWords.fold(String(decoding: note.text[cell], as: UTF8.self))) {
     case .required: .required
@@ -244,7 +244,7 @@ struct StepTable: Sendable {
     }
   }
 
-  /// Whether lines of a column begin with its name.
+  /// Whether lines of a column begin with the column's name.
   func isNamed(_ column: Int) -> Bool {
     if case .details = columns[column] { return false }
     return !names[column].isEmpty
@@ -264,7 +264,7 @@ struct StepTable: Sendable {
 
   private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) || byte == UInt8(ascii: ".") }
 
-  /// The tags of a cell.
+  /// Returns the tags of a cell.
   func tags(_ column: Int, _ cell: Range<Int>, _ note: NoteLines) -> [[UInt8]] {
     (Self.tags(note, cell) ?? []).map { Array(note.text[$0]) }
   }
@@ -279,11 +279,11 @@ struct StepTable: Sendable {
       if !tag.isEmpty { tags.append(tag) }
       start = at + 1
     }
-    // An escaped pipe would have to be put together.
+    // The pieces around an escaped pipe would have to be joined.
     return cell.contains { note.text[$0] == UInt8(ascii: "\\") } ? nil : tags
   }
 
-  /// Where the pieces of a text are in the note.
+  /// Returns the ranges of the note that the pieces of a text came from.
   private static func pieces(_ text: SourcedText) -> [Range<Int>] {
     guard !text.stretches.isEmpty else { return [text.range] }
     return text.stretches.enumerated().map { index, stretch in
@@ -304,7 +304,7 @@ struct StepTable: Sendable {
   }
 }
 
-/// The details of a step, put together of cells.
+/// The details of a step, joined from cells.
 private struct CellLines {
   private var bytes: [UInt8] = []
   private var stretches: [SourcedText.Stretch] = []
@@ -314,7 +314,7 @@ private struct CellLines {
   mutating func add(_ name: [UInt8]?, _ value: SourcedText) {
     if !bytes.isEmpty { bytes.append(UInt8(ascii: "\n")) }
     if let name {
-      // The place of a name is that of the value.
+      // The place of a name is that of its value.
       stretches.append(.init(value: bytes.count, source: value.range.lowerBound))
       bytes += name + [UInt8(ascii: ":"), 0x20]
     }
@@ -324,13 +324,13 @@ private struct CellLines {
     range = (range?.lowerBound ?? value.range.lowerBound)..<value.range.upperBound
   }
 
-  /// The text; nil if there are no lines.
+  /// The text; nil without lines.
   var text: SourcedText? { range.map { SourcedText(bytes: bytes, range: $0, stretches: stretches) } }
 }
 
 /// The words that headers of tables in notes use, in six languages.
 enum TableWords {
-  /// A header in small letters without accents, signs and doubled blanks; `✓` alone stays.
+  /// Returns a header in small letters without accents, signs and doubled blanks; `✓` alone is kept.
   static func fold(_ header: String) -> String {
     let folded = header.folding(options: [.caseInsensitive, .diacriticInsensitive], locale: nil).lowercased()
     if let sign = folded.unicodeScalars.first, ticks.contains(sign), folded.unicodeScalars.count <= 2 { return "✓" }
@@ -348,7 +348,7 @@ enum TableWords {
 
   private static let ticks: Set<Unicode.Scalar> = ["✓", "✔", "☑", "✅", "☐"]
 
-  /// The column of the steps, and whether its word means something to do; nil if no column has them.
+  /// Returns the column of the steps, and whether its word means something to do; nil if no column is for steps.
   static func title(_ headers: [String]) -> (column: Int, isSure: Bool)? {
     if let index = headers.firstIndex(where: { steps.contains($0) }) { return (index, true) }
     if let index = headers.firstIndex(where: { items.contains($0) }) { return (index, false) }
@@ -357,10 +357,10 @@ enum TableWords {
     return headers.firstIndex { names.contains($0) }.map { ($0, true) }
   }
 
-  /// Whether a header may mean what is checked as well as the tick.
+  /// Whether a header may mean both the thing to check and the tick.
   static func isCheck(_ header: String) -> Bool { checks.contains(header) }
 
-  /// What the header of a column means, the one of the steps aside.
+  /// Returns the meaning of a column's header, other than the one of the steps.
   static func column(_ header: String) -> StepTable.Column {
     if done.contains(header) { return .done }
     if minutes.contains(header) { return .minutes(hasUnit: true) }

@@ -1,13 +1,13 @@
 import Content
 import JSONText
 
-/// What the comment behind a question says: `<!-- id=0C7D… tags=["lights"] hint="…" -->`.
+/// The content of the comment after a question: `<!-- id=0C7D… tags=["lights"] hint="…" -->`.
 struct CardComment {
   private static let keys = ["id", "tags", "hint", "source", "sort", "review", "members", "front", "back"]
 
   private let attributes: CommentAttributes
 
-  /// Reads the comment that ends a line, and where it begins; nil when there is none of FleetKit's.
+  /// Reads the FleetKit comment that ends a line, and where it begins, or nil.
   static func read(_ bytes: UnsafeBufferPointer<UInt8>, _ line: Range<Int>) -> (comment: CardComment, start: Int)? {
     guard let (attributes, range) = CommentAttributes.read(bytes, line, keys: keys),
       attributes.values.allSatisfy({ isRight($0.key, $0.value, attributes) })
@@ -15,12 +15,12 @@ struct CardComment {
     return (CardComment(attributes: attributes), range.lowerBound)
   }
 
-  /// Reads a description that is in a comment of its own.
+  /// Reads a description that is in its own comment.
   static func description(_ bytes: UnsafeBufferPointer<UInt8>, _ line: Range<Int>) -> SourcedText? {
     CommentAttributes.read(bytes, line, keys: ["description"])?.attributes.text("description")
   }
 
-  /// Puts what the comment says into a card; it counts more than what can be seen.
+  /// Writes the values of the comment into a card; they take precedence over the visible text.
   func apply(to card: inout CardDraft) {
     card.id = attributes.text("id")
     card.tags = attributes.texts("tags") ?? []
@@ -33,10 +33,10 @@ struct CardComment {
     if let back = attributes.text("back") { card.back = back }
   }
 
-  /// Appends the comment of a card, a blank before it; nothing when there is nothing to say.
+  /// Appends the comment of a card, with a blank before it. Appends nothing if no value needs a comment.
   /// - Parameters:
-  ///   - front: whether the question cannot be shown as it is.
-  ///   - back: whether the answer cannot.
+  ///   - front: whether the question cannot be shown unchanged.
+  ///   - back: whether the answer cannot be shown unchanged.
   ///   - always: whether there must be a comment.
   static func write(_ card: CardDraft, front: Bool, back: Bool, always: Bool, into out: inout ByteBuffer) {
     var pairs: [(key: String, json: [UInt8])] = []
@@ -79,16 +79,17 @@ struct CardComment {
   }
 }
 
-/// The comment in which Obsidian's spaced repetition keeps when a card is due: `<!--SR:!2024-01-05,4,270-->`.
+/// The comment in which Obsidian's spaced repetition stores when a card is due: `<!--SR:!2024-01-05,4,270-->`.
 enum ScheduleComment {
-  /// Whether a line begins with such a comment, whatever it says.
+  /// Whether a line begins with such a comment, regardless of its content.
   static func begins(_ bytes: UnsafeBufferPointer<UInt8>, _ line: DeckLines.Line) -> Bool {
     !line.isCode && bytes[line.text..<line.range.upperBound].starts(with: "<!--SR:".utf8)
   }
 
-  /// The schedule at the end of a line: where its comment begins, and the review as a JSON object.
+  /// Returns the schedule at the end of a line: where its comment begins, and the review as a JSON object.
   ///
-  /// Only what is certain is taken: one schedule, with a day that exists, a number of days, and an ease in percent.
+  /// Only an unambiguous schedule is read: a single one, with a day that exists, a number of days, and an ease in
+  /// percent.
   static func read(_ bytes: UnsafeBufferPointer<UInt8>, _ line: Range<Int>) -> (start: Int, review: [UInt8])? {
     var end = line.upperBound
     while end > line.lowerBound, DeckLine.isBlank(bytes[end - 1]) { end -= 1 }

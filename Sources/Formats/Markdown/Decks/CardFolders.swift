@@ -4,19 +4,19 @@ import Foundation
 
 /// Finds folders that are decks with one note for each card, and reads such cards.
 ///
-/// A folder is one when it, or the folder around it, has a name like `flashcards` or `карточки`, and its notes are
-/// cards: at least two, none declares another type, each body has at most 2 KB, and no headings below a title.
-/// READMEs, index notes and a note named like the folder do not count and are no cards.
+/// A folder is one if it, or the folder around it, has a name like `flashcards` or `карточки`, and its notes are cards:
+/// at least two, none declares another type, each body has at most 2 KB, and there are no headings below a title.
+/// READMEs, index notes and a note named like the folder do not count and are not cards.
 enum CardFolders {
-  /// What has to be known of a note to find the folders.
+  /// The properties of a note that are needed to find the folders.
   struct Note: Sendable {
     /// Its path in the vault.
     var path: String
     /// Whether its body can be the back of a card.
     var isCardLike: Bool
 
-    /// Looks at a note.
-    /// - Parameter declaresType: whether the front matter says that it is a checklist, a guide or a deck.
+    /// Examines a note.
+    /// - Parameter declaresType: whether the front matter declares a checklist, a guide or a deck.
     init(path: String, declaresType: Bool, text: UnsafeBufferPointer<UInt8>, body: Range<Int>) {
       self.path = path
       isCardLike = !declaresType && body.count <= CardFolders.longestBody && CardFolders.isPlain(text, body)
@@ -31,9 +31,9 @@ enum CardFolders {
     var files: [String]
   }
 
-  /// Bodies of cards are not longer, in bytes.
+  /// The maximum length of a card's body, in bytes.
   private static let longestBody = 2048
-  /// Notes of cards are not longer, in bytes, front matter included.
+  /// The maximum length of a card's note, in bytes, front matter included.
   static let longestNote = 1 << 14
 
   private static let names: Set<String> = [
@@ -41,7 +41,7 @@ enum CardFolders {
     "флеш-карты", "флэшкарты", "флэш-карты", "колоды", "анки",
   ]
 
-  /// Whether a folder of this name is likely to hold cards. Case and the normal form of letters do not matter.
+  /// Whether a folder with this name is likely to hold cards. Case and the normal form of letters do not matter.
   static func isDeckName(_ name: String) -> Bool { names.contains(normal(name)) }
 
   /// Whether a path leads through a folder for cards: the folder of the note, or the one around it.
@@ -49,14 +49,14 @@ enum CardFolders {
     path.split(separator: "/").dropLast().suffix(2).contains { isDeckName(String($0)) }
   }
 
-  /// Whether the name of a note lets it be a card of its folder.
+  /// Whether a note can be a card of its folder, judging by its name.
   static func mayBeCard(_ path: String) -> Bool {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false)
     let name = normal(front(ofFile: parts.last.map(String.init) ?? ""))
     return !isAbout(name) && name != normal(parts.dropLast().last.map(String.init) ?? "")
   }
 
-  /// The folders that are decks, sorted by the bytes of their paths.
+  /// Returns the folders that are decks, sorted by the bytes of their paths.
   static func find(_ notes: [Note]) -> [Folder] {
     var folders: [String: (files: [String], areCards: Bool)] = [:]
     for note in notes where isInDeckFolder(note.path) {
@@ -75,7 +75,7 @@ enum CardFolders {
 
   /// Reads a card from a note of such a folder: the front is the file's name, the back is the body.
   ///
-  /// A heading that repeats the name is left out. A body that is one question and its answer is taken as that card.
+  /// A heading that repeats the name is left out. A body that is one question and its answer is read as that card.
   static func card(fromFile name: String, _ text: UnsafeBufferPointer<UInt8>, body: Range<Int>) -> CardDraft {
     let lines = DeckLines(text, in: body)
     let own = QuestionDeck.read(text, lines)
@@ -103,7 +103,7 @@ enum CardFolders {
     return card
   }
 
-  /// The name without its ending, in normal form C, as all texts of records are.
+  /// Returns the name without its extension, in normal form C like all texts of records.
   static func front(ofFile name: String) -> String {
     var stem = name[...]
     if let dot = name.lastIndex(of: "."), dot > name.startIndex,
@@ -126,7 +126,7 @@ enum CardFolders {
     first.utf8.lexicographicallyPrecedes(second.utf8)
   }
 
-  /// Whether a body has no headings but one at its beginning, and holds no deck of its own.
+  /// Whether a body has no headings except one at its beginning, and does not contain a deck.
   private static func isPlain(_ text: UnsafeBufferPointer<UInt8>, _ body: Range<Int>) -> Bool {
     let lines = DeckLines(text, in: body)
     var isFirst = true
@@ -142,25 +142,25 @@ enum CardFolders {
   }
 }
 
-/// Finds the folders of a vault that are decks, and the notes that keep a deck from being read whole.
+/// Finds the folders of a vault that are decks, and the notes that prevent a deck from being read completely.
 ///
-/// A card whose note is still there and cannot be read as a card has not been deleted: without it the deck would be
-/// one that has lost the card.
+/// A card was not deleted if its note still exists but cannot be read as a card. Without that check, the deck would
+/// appear to have lost the card.
 struct DeckSearch {
   /// A folder that is a deck.
   struct Deck {
     var folder: CardFolders.Folder
     /// The notes of its cards, in the order of the cards.
     var files: [VaultFile]
-    /// Notes that may be cards of it, and cannot be read as such.
+    /// Notes that may be cards of the deck, but cannot be read as such.
     var unread: [VaultFile]
   }
 
-  /// What a folder has.
+  /// The content of a folder.
   private struct Content {
     var cards: [VaultFile] = []
     var unread: [VaultFile] = []
-    /// Whether one of `cards` has been written as a card.
+    /// Whether FleetKit has written one of `cards` as a card.
     var wasWritten = false
   }
 
@@ -171,7 +171,7 @@ struct DeckSearch {
 
   init(_ paths: VaultPaths) { self.paths = paths }
 
-  /// The decks among notes that are in folders for cards.
+  /// Returns the decks among notes that are in folders for cards.
   /// - Throws: `RunFailure` when a note cannot be read from the disk.
   static func find(_ candidates: [VaultFile], _ paths: VaultPaths, _ reader: NoteReader) throws -> [Deck] {
     if candidates.isEmpty { return [] }
@@ -184,8 +184,8 @@ struct DeckSearch {
     return search.decks
   }
 
-  /// Looks at a note.
-  /// - Parameter isWrittenCard: whether it was written as a card; nil where it is not known.
+  /// Adds a note.
+  /// - Parameter isWrittenCard: whether FleetKit wrote it as a card; nil if unknown.
   private mutating func add(_ file: VaultFile, _ note: CardFolders.Note?, isWrittenCard: Bool?) {
     let path = paths.inVault(file.path)
     if let note {
@@ -207,7 +207,8 @@ struct DeckSearch {
       Deck(folder: folder, files: folder.files.compactMap { files[$0] }, unread: contents[folder.path]?.unread ?? [])
     }
     let found = Set(decks.map(\.folder.path))
-    // Folders that are no decks because of such a note. Where no card is left, all of them were made something else.
+    // Folders that are not decks because of such a note. If no card is left, all of them were changed to something
+    // else.
     for (path, content) in contents where !found.contains(path) && content.wasWritten && !content.unread.isEmpty {
       let folder = CardFolders.Folder(path: path, files: content.cards.map { paths.inVault($0.path) })
       decks.append(Deck(folder: folder, files: content.cards, unread: content.unread))

@@ -8,13 +8,13 @@ struct CardMark {
   let side: Side
   /// `:` or `.`; a question and its answer have the same.
   let separator: UInt8
-  /// What stands behind it on its line, without the emphasis that the mark began.
+  /// The rest of its line, without the emphasis that the mark began.
   let text: Range<Int>
-  /// Columns that the lines below may be indented and still belong to the same list item.
+  /// The number of columns that the lines below may be indented and still belong to the same list item.
   let indent: Int
-  /// Whether a list mark stands before it.
+  /// Whether a list mark comes before it.
   let isItem: Bool
-  /// Columns of blanks before anything else.
+  /// The number of columns of blanks before anything else.
   let margin: Int
 
   private struct Word {
@@ -27,7 +27,7 @@ struct CardMark {
     }
   }
 
-  // Letters alone only as capitals: `a.` begins many a list.
+  // Single letters only as capitals: many lists begin with `a.`.
   private static let words: [Word] = [
     Word("Q", .question), Word("A", .answer), Word("В", .question), Word("О", .answer),
     Word("Question", .question), Word("question", .question), Word("QUESTION", .question),
@@ -36,7 +36,7 @@ struct CardMark {
     Word("Ответ", .answer), Word("ответ", .answer), Word("ОТВЕТ", .answer),
   ]
 
-  /// Reads a line; nil when it does not begin with a mark.
+  /// Reads a line; nil if it does not begin with a mark.
   init?(_ bytes: UnsafeBufferPointer<UInt8>, line: DeckLines.Line) {
     var at = line.text
     let end = line.range.upperBound
@@ -101,7 +101,7 @@ struct CardMark {
     return words.last { matches(bytes, range.lowerBound, range.upperBound, $0.bytes) }
   }
 
-  /// The number of a question, with or without a blank before it.
+  /// Returns the number of a question, with or without a blank before it.
   private static func number(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> Int? {
     var at = range.lowerBound
     if at < range.upperBound, bytes[at] == 0x20 { at += 1 }

@@ -1,16 +1,16 @@
 import Content
 
-/// A card while its lines are gathered.
+/// A card while its lines are collected.
 struct CardParts {
   /// Where its first line begins.
   var start: Int
   var front = TextPieces()
   var back = TextPieces()
-  /// Where the texts would stand if there are none.
+  /// The place of the texts if the card has no text.
   private var frontPlace: Int
   var backPlace: Int
   var tags: [SourcedText] = []
-  /// What its comment says; nil without one of FleetKit's.
+  /// The content of its comment; nil if it has no FleetKit comment.
   var comment: CardComment?
 
   init(start: Int, frontPlace: Int) {
@@ -24,13 +24,13 @@ struct CardParts {
     max(frontPlace, backPlace, front.parts.last?.upperBound ?? 0, back.parts.last?.upperBound ?? 0)
   }
 
-  /// Makes the card: takes off blank lines, and the tags and the schedule at its end.
+  /// Makes the card: removes blank lines, and the tags and the schedule at its end.
   mutating func finish(_ bytes: UnsafeBufferPointer<UInt8>, lastIsCode: Bool = false) -> CardDraft {
     front.trim(bytes)
     back.trim(bytes)
     let range = start..<max(start, end)
     var review: SourcedText?
-    // What FleetKit writes says everything in its comment: a '#word' at the end of an answer is no tag there.
+    // FleetKit writes all values into the comment: there, a '#word' at the end of an answer is not a tag.
     if comment == nil, !lastIsCode {
       if back.isEmpty {
         review = Self.takeSchedule(bytes, &front)
@@ -66,9 +66,9 @@ struct CardParts {
   }
 }
 
-/// A text that is put together from lines of a note, or parts of them.
+/// A text that is joined from lines of a note, or parts of them.
 ///
-/// Lines are joined by LF, whatever ends them in the note.
+/// Lines are joined by LF, regardless of the line ends in the note.
 struct TextPieces {
   /// The parts in order, one for each line.
   private(set) var parts: [Range<Int>] = []
@@ -123,7 +123,7 @@ struct TextPieces {
     if Self.columns(bytes, first.lowerBound..<at) < 4 { parts[0] = at..<first.upperBound }
   }
 
-  /// The text; `empty` is the place of a text without lines.
+  /// Returns the text; `empty` is the place of a text without lines.
   func text(_ bytes: UnsafeBufferPointer<UInt8>, orAt empty: Int) -> SourcedText {
     guard let first = parts.first, let last = parts.last else { return SourcedText(bytes: [], range: empty..<empty) }
     let range = first.lowerBound..<max(first.lowerBound, last.upperBound)
@@ -144,7 +144,7 @@ struct TextPieces {
     return SourcedText(bytes: out, range: range, stretches: stretches)
   }
 
-  /// How many columns blanks take; tabs go on to the next fourth.
+  /// Returns the number of columns that blanks take; a tab advances to the next multiple of four.
   static func columns(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> Int {
     var column = 0
     for byte in bytes[range] { column += byte == 0x09 ? 4 - column % 4 : 1 }

@@ -1,9 +1,9 @@
-/// The tags that stand at the end of a card, or before it: `#lights`.
+/// Finds the tags at the end of a card, or before it: `#lights`.
 ///
-/// A tag is made of letters, digits, `_`, `-` and `/`, and has at least one letter; everything beyond ASCII counts as
+/// A tag consists of letters, digits, `_`, `-` and `/`, and has at least one letter; everything beyond ASCII counts as
 /// a letter.
 enum CardTags {
-  /// The tags at the end of a line, in order and without their `#`, and what stands before them.
+  /// Returns the tags at the end of a line, in order and without their `#`, and the text before them.
   static func atEnd(
     _ bytes: UnsafeBufferPointer<UInt8>, _ line: Range<Int>
   ) -> (tags: [Range<Int>], rest: Range<Int>) {
@@ -26,7 +26,7 @@ enum CardTags {
     return (tags.reversed(), line.lowerBound..<end)
   }
 
-  /// The tags at the beginning of a line, as plugins put decks there, and what stands behind them.
+  /// Returns the tags at the beginning of a line, where plugins put decks, and the text after them.
   static func atStart(
     _ bytes: UnsafeBufferPointer<UInt8>, _ line: Range<Int>
   ) -> (tags: [Range<Int>], rest: Range<Int>) {

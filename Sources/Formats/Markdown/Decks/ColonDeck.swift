@@ -2,15 +2,15 @@ import Content
 import MarkdownSyntax
 import Validation
 
-/// Reads decks whose cards are `front :: back`, or a front and a back with a line of `?` between them, as Obsidian's
-/// spaced repetition has them.
+/// Reads decks whose cards are `front :: back`, or a front and a back with a line of `?` between them, the notation of
+/// Obsidian's spaced repetition.
 ///
-/// Headings, rules and lines of tags belong to no card. Other text that belongs to none is the description.
+/// Headings, rules and lines of tags belong to no card. Other text that belongs to no card is the description.
 struct ColonDeck {
   private let bytes: UnsafeBufferPointer<UInt8>
   private var deck = DeckDraft()
   private var rest = TextPieces()
-  /// Lines that may turn out to be the front of a card of several lines.
+  /// Lines that may be the front of a card of several lines.
   private var pending = TextPieces()
   /// The card that lines still belong to.
   private var card: CardParts?
@@ -58,7 +58,7 @@ struct ColonDeck {
     }
   }
 
-  /// A line of `?`, or `??` for both directions.
+  /// Returns the range of a line of `?`, or `??` for both directions.
   static func separator(_ bytes: UnsafeBufferPointer<UInt8>, _ line: DeckLines.Line) -> Range<Int>? {
     var end = line.range.upperBound
     guard !line.isBlank, !line.isCode, bytes[line.text] == 0x3F else { return nil }
@@ -90,7 +90,7 @@ struct ColonDeck {
     lastIsCode = false
   }
 
-  /// A schedule right below a card belongs to it.
+  /// Adds a schedule right below a card to the card.
   private mutating func takeSchedule(_ line: DeckLines.Line) -> Bool {
     guard card != nil, pending.isEmpty else { return false }
     card?.back.add(line.range)
@@ -123,13 +123,13 @@ struct ColonCard {
   /// Tags before the front.
   let tags: [Range<Int>]
 
-  /// Whether it is asked in both directions.
+  /// Whether the card is asked in both directions.
   var isReversed: Bool { mark.count == 3 }
 
-  /// Reads a line; nil when it holds no card.
+  /// Reads a line; nil if it holds no card.
   ///
-  /// The colons have blanks around them, unless the note has the tag of Obsidian's spaced repetition, and do not stand
-  /// in code; rows of tables hold no cards.
+  /// The colons have blanks around them, unless the note has the tag of Obsidian's spaced repetition, and are not in
+  /// code. Rows of tables hold no cards.
   init?(_ bytes: UnsafeBufferPointer<UInt8>, line: DeckLines.Line) {
     guard !line.isBlank, !line.isCode, bytes[line.text] != 0x7C, DeckLine.heading(bytes, line) == nil else {
       return nil
@@ -149,13 +149,13 @@ struct ColonCard {
     back = at..<end
   }
 
-  /// The first two or three colons with blanks around them, outside of code.
+  /// Returns the first two or three colons with blanks around them, outside of code.
   private static func colons(
     _ bytes: UnsafeBufferPointer<UInt8>, _ line: Range<Int>, isTight: Bool
   ) -> Range<Int>? {
     var at = line.lowerBound
     var ticks = 0
-    // Found behind ticks that may turn out to be no code.
+    // Colons after backticks that may not be code.
     var doubtful: Range<Int>?
     while true {
       at = ByteSearch.first(in: bytes, from: at, to: line.upperBound) {

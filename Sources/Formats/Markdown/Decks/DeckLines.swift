@@ -1,7 +1,7 @@
 import MarkdownSyntax
 import Validation
 
-/// The lines of a text as decks are read: where each begins and ends, and whether it is code.
+/// The lines of a text for the deck readers: where each begins and ends, and whether it is code.
 ///
 /// Code in a fence that is never closed counts as text, so that a stray fence hides no cards. 16 bytes for each line.
 struct DeckLines {
@@ -17,7 +17,7 @@ struct DeckLines {
 
     /// Its bytes.
     var range: Range<Int> { Int(start)..<Int(end) }
-    /// Its first byte that is no blank; the line's end where there is none.
+    /// Its first byte that is not a blank, or the line's end.
     var text: Int { Int(firstText) }
     /// Whether it holds nothing but blanks.
     var isBlank: Bool { firstText == end }
@@ -28,11 +28,11 @@ struct DeckLines {
   /// Whether every fence is closed.
   private(set) var closesFences = true
 
-  /// Splits a text into lines; texts that are longer than Markdown is read have none.
+  /// Splits a text into lines; a text longer than the limit for Markdown has none.
   init(_ text: UnsafeBufferPointer<UInt8>, in range: Range<Int>) {
     var tree = MarkdownTree()
     tree.read(text.span, in: range)
-    let isTight = DeckTag.stands(in: text, before: range.upperBound)
+    let isTight = DeckTag.isPresent(in: text, before: range.upperBound)
     all.reserveCapacity(tree.lines.count)
     for line in tree.lines {
       let first = LineSyntax.skipBlanks(text.span, from: line.lowerBound, end: line.upperBound)
@@ -50,9 +50,9 @@ struct DeckLines {
   }
 }
 
-/// What a line is to a deck, seen by itself.
+/// The role of a line in a deck, regardless of the lines around it.
 enum DeckLine {
-  /// A heading with `#`: its level, and its text without the marks; nil for other lines.
+  /// Returns the level of a heading with `#`, and its text without the marks; nil for other lines.
   static func heading(_ bytes: UnsafeBufferPointer<UInt8>, _ line: DeckLines.Line) -> (level: Int, text: Range<Int>)? {
     guard !line.isCode, line.text - line.range.lowerBound <= 3 else { return nil }
     return LineSyntax.heading(bytes.span, at: line.text, end: line.range.upperBound).map { ($0.level, $0.text) }
@@ -63,19 +63,20 @@ enum DeckLine {
     !line.isCode && LineSyntax.isRule(bytes.span, at: line.text, end: line.range.upperBound)
   }
 
-  /// Whether a line underlines a title: nothing but `=`.
+  /// Whether a line underlines a title: it contains only `=`.
   static func isTitleUnderline(_ bytes: UnsafeBufferPointer<UInt8>, _ line: DeckLines.Line) -> Bool {
     guard !line.isBlank, !line.isCode else { return false }
     return bytes[line.text..<line.range.upperBound].allSatisfy { $0 == 0x3D || isBlank($0) }
   }
 
-  /// Whether a line holds tags and nothing else, as plugins mark decks: `#flashcards/lights`.
+  /// Whether a line contains only tags, which is how plugins mark decks: `#flashcards/lights`.
   static func isTags(_ bytes: UnsafeBufferPointer<UInt8>, _ line: DeckLines.Line) -> Bool {
     guard !line.isBlank, !line.isCode, bytes[line.text] == 0x23 else { return false }
     return CardTags.atEnd(bytes, line.text..<line.range.upperBound).rest.isEmpty
   }
 
-  /// The lines of the title that a body begins with: a heading of the first level. Empty when it begins otherwise.
+  /// Returns the lines of the title that a body begins with: a heading of the first level. Empty if it begins
+  /// otherwise.
   static func title(_ bytes: UnsafeBufferPointer<UInt8>, _ lines: DeckLines) -> Range<Int> {
     guard let first = lines.all.firstIndex(where: { !$0.isBlank }) else { return 0..<0 }
     if let heading = heading(bytes, lines.all[first]) { return heading.level == 1 ? first..<first + 1 : 0..<0 }
@@ -83,7 +84,7 @@ enum DeckLine {
     return isPlain(bytes, lines.all[first]) ? first..<first + 2 : 0..<0
   }
 
-  /// Whether a line can be a title: no card, which may have such a line in it, and nothing that begins a block.
+  /// Whether a line can be a title: not a card, which may contain such a line, and not the beginning of a block.
   private static func isPlain(_ bytes: UnsafeBufferPointer<UInt8>, _ line: DeckLines.Line) -> Bool {
     switch bytes[line.text] {
     case 0x3C, 0x3E, 0x7C: return false
@@ -96,12 +97,12 @@ enum DeckLine {
   static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 }
 
-/// The tag with which Obsidian's spaced repetition finds its notes: `#flashcards`, or `flashcards` in the front matter.
+/// The tag by which Obsidian's spaced repetition finds its notes: `#flashcards`, or `flashcards` in the front matter.
 private enum DeckTag {
   private static let words = ["flashcards", "карточки"].map { Array($0.utf8) }
 
   /// Whether a note has it, anywhere before `end`. One pass.
-  static func stands(in text: UnsafeBufferPointer<UInt8>, before end: Int) -> Bool {
+  static func isPresent(in text: UnsafeBufferPointer<UInt8>, before end: Int) -> Bool {
     words.contains { word in
       var from = 0
       while let at = ByteSearch.position(of: word, in: text, from: from, to: end) {
@@ -112,7 +113,7 @@ private enum DeckTag {
     }
   }
 
-  /// Whether it is a tag: behind `#`, or on a line of front matter that lists tags.
+  /// Whether the word is a tag: after `#`, or on a line of front matter that lists tags.
   private static func hasMark(_ text: UnsafeBufferPointer<UInt8>, _ at: Int) -> Bool {
     if text[at - 1] == UInt8(ascii: "#") { return true }
     var start = at

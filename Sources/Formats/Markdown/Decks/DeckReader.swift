@@ -5,18 +5,19 @@ import MarkdownText
 
 /// Reads the cards of a deck from the body of a note.
 enum DeckReader {
-  /// How sure it is that a body is a deck, in percent, and in which style; nil when nothing speaks for it.
+  /// Returns how certain it is that a body is a deck, in percent, and in which style; nil if there is no evidence for a
+  /// deck.
   ///
-  /// What counts is the share of lines that belong to cards. A single card never gives more than 40, headings with
-  /// text below never more than 65: any guide is made of them.
+  /// The share of lines that belong to cards counts. A single card never gives more than 40, headings with text below
+  /// never more than 65, because any guide has them.
   static func recognise(
     _ text: UnsafeBufferPointer<UInt8>, body: Range<Int>
   ) -> (style: DeckStyle, certainty: Int, cards: Int)? {
-    guard body.upperBound <= MarkdownTree.longest, DeckGlance.mayHoldCards(text, body) else { return nil }
+    guard body.upperBound <= MarkdownTree.longest, DeckPrecheck.mayHoldCards(text, body) else { return nil }
     return DeckEvidence(text, DeckLines(text, in: body)).best
   }
 
-  /// Reads the cards in the style that most of them have; FleetKit's own comment settles it.
+  /// Reads the cards in the style that most of them have; FleetKit's own comment decides the style.
   static func read(_ text: UnsafeBufferPointer<UInt8>, body: Range<Int>) -> DeckDraft {
     guard body.upperBound <= MarkdownTree.longest else { return DeckDraft(description: SourcedText(text, body)) }
     let lines = DeckLines(text, in: body)
@@ -34,21 +35,21 @@ enum DeckStyle: Sendable, Equatable {
   case questions
   /// `front :: back` on one line.
   case colons
-  /// A heading, and what is below it.
+  /// A heading, and the text below it.
   case headings
 }
 
-/// A quick look at a body that settles most guides: whether anything in it could be a card.
+/// A quick check that is enough for most guides: whether anything in a body could be a card.
 ///
-/// It looks at colons and at the ends of lines only, so it costs a fraction of splitting the body into lines. It never
-/// says no to what would be at least 40 % sure.
-enum DeckGlance {
-  /// Whether a body needs a closer look.
+/// It examines only colons and the ends of lines, so it costs a fraction of splitting the body into lines. It never
+/// rejects a body that would be at least 40 % certain.
+enum DeckPrecheck {
+  /// Whether a body needs a closer check.
   static func mayHoldCards(_ text: UnsafeBufferPointer<UInt8>, _ body: Range<Int>) -> Bool {
     hasColons(text, body) || hasMarks(text, body)
   }
 
-  /// Two colons in a row.
+  /// Whether there are two colons in a row.
   private static func hasColons(_ text: UnsafeBufferPointer<UInt8>, _ body: Range<Int>) -> Bool {
     var at = body.lowerBound
     while let colon = next(0x3A, text, at..<body.upperBound) {
@@ -58,14 +59,14 @@ enum DeckGlance {
     return false
   }
 
-  /// A line that begins like a question, a line of `?`, or headings that may be cards.
+  /// Whether a line begins like a question, is a line of `?`, or there are headings that may be cards.
   private static func hasMarks(_ text: UnsafeBufferPointer<UInt8>, _ body: Range<Int>) -> Bool {
     var headings = 0
     var asking = 0
     var at = body.lowerBound
     while at < body.upperBound {
       let end = next(0x0A, text, at..<body.upperBound) ?? body.upperBound
-      // A line that CR ends hides others behind it.
+      // A line that ends with CR hides others after it.
       if end - at > 0, next(0x0D, text, at..<max(at, end - 1)) != nil { return true }
       let line = at..<end
       at = end + 1
@@ -83,7 +84,7 @@ enum DeckGlance {
     return headings >= 3 && (asking >= 2 || body.count <= headings * 400)
   }
 
-  /// Whether the first letter of a line is that of a question: `Q`, `В`, in any case.
+  /// Whether a line begins with the first letter of a question mark such as `Q` or `В`, in any case.
   private static func beginsQuestion(_ text: UnsafeBufferPointer<UInt8>, _ line: Range<Int>) -> Bool {
     for (index, byte) in text[line].enumerated() {
       switch byte {
@@ -109,11 +110,11 @@ enum DeckGlance {
   }
 }
 
-/// What speaks for a note being a deck, counted in one pass over its lines.
+/// The evidence that a note is a deck, counted in one pass over its lines.
 struct DeckEvidence {
   private var questions = 0
   private var answered = 0
-  /// Lines that belong to a question: to the eighth line of its answer.
+  /// Lines that belong to a question, up to the eighth line of its answer.
   private var questionLines = 0
   private var isOwn = false
   private var colons = 0
@@ -123,14 +124,14 @@ struct DeckEvidence {
   private let headings: [HeadingDeck.Heading]
   private let headingsThatAsk: Int
 
-  /// Counts.
+  /// Counts the lines.
   init(_ bytes: UnsafeBufferPointer<UInt8>, _ lines: DeckLines) {
     headings = HeadingDeck.cards(bytes, lines)
     headingsThatAsk = headings.count { bytes[$0.text].last == 0x3F }
     let title = DeckLine.title(bytes, lines)
     var isAnswered = false
     var separator: UInt8 = 0
-    // How many further lines belong to the question; the fronts of a `?` are above it.
+    // The number of further lines that belong to the question; the fronts of a `?` are above it.
     var left = 0
     var paragraph = 0
     var isOpen = false
@@ -191,19 +192,19 @@ struct DeckEvidence {
     }
   }
 
-  /// A heading may hold a question: `### Q: …`.
+  /// Whether a heading holds a question: `### Q: …`.
   private func isMarked(_ bytes: UnsafeBufferPointer<UInt8>, _ line: DeckLines.Line) -> Bool {
     CardMark(bytes, line: line) != nil
   }
 
-  /// The style of most cards; questions before colons before headings.
+  /// The style of most cards; on a tie, questions before colons before headings.
   var style: DeckStyle {
     let marked = answered > 0 || isOwn ? questions : 0
     if isOwn || marked > 0 && marked >= colons && marked >= headings.count { return .questions }
     return colons > 0 && colons >= headings.count ? .colons : marked > 0 && headings.isEmpty ? .questions : .headings
   }
 
-  /// The style that is surest; nil below 10 percent.
+  /// The most certain style; nil below 10 percent.
   var best: (style: DeckStyle, certainty: Int, cards: Int)? {
     if isOwn { return (.questions, 99, questions) }
     let all = max(1, content)
@@ -219,7 +220,7 @@ struct DeckEvidence {
     return most == byColons ? (.colons, most, colons) : (.headings, most, headings.count)
   }
 
-  /// Short answers below headings that ask look like cards; without questions it takes very short ones.
+  /// Short answers below headings that ask look like cards; without questions, the answers must be very short.
   private var headingCertainty: Int {
     let answered = headings.filter(\.hasText)
     guard answered.count >= 3, answered.count * 5 >= headings.count * 4 else { return 0 }

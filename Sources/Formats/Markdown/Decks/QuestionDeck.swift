@@ -1,9 +1,8 @@
 import Content
 
-/// Reads decks whose cards are marked `Q:` and `A:`, also those that FleetKit writes.
+/// Reads decks whose cards are marked `Q:` and `A:`, including those that FleetKit writes.
 ///
-/// A card reaches to the next question. Headings and rules right before a question stand above it and belong to no
-/// card.
+/// A card reaches to the next question. Headings and rules right before a question are above it and belong to no card.
 struct QuestionDeck {
   private let bytes: UnsafeBufferPointer<UInt8>
   private let lines: DeckLines
@@ -14,7 +13,7 @@ struct QuestionDeck {
   private var isItem = false
   private var separator: UInt8 = 0
   private var indent = 0
-  /// The lines that the last text took, so that headings at its end can be given back.
+  /// The lines that were added to the last text, so that headings at its end can be removed from it.
   private var open: [Int] = []
 
   /// Reads the cards; text before the first one is the description.
@@ -51,7 +50,7 @@ struct QuestionDeck {
     }
   }
 
-  /// A description that cannot stand in the text stands in a comment.
+  /// Reads a description from a comment, where it is stored if it cannot be visible text.
   private mutating func takeDescription(_ line: DeckLines.Line) -> Bool {
     guard deck.description == nil, !line.isBlank, bytes[line.text] == 0x3C,
       let description = CardComment.description(bytes, line.range)
@@ -67,7 +66,7 @@ struct QuestionDeck {
     var text = mark.text
     if let (comment, start) = CardComment.read(bytes, text) {
       parts.comment = comment
-      // One blank stands before the comment; more of them are the text's own.
+      // One blank comes before the comment; further blanks belong to the text.
       text = text.lowerBound..<(start > text.lowerBound && bytes[start - 1] == 0x20 ? start - 1 : start)
     }
     parts.front.add(text)

@@ -10,7 +10,7 @@ struct ChecklistEdits {
   /// The existing note.
   let note: ParsedNote
   let text: UnsafeBufferPointer<UInt8>
-  /// Its sections and steps, with their source ranges.
+  /// The note's sections and steps, with their source ranges.
   let there: ChecklistDraft
   /// The same sections and steps, with all ids.
   let before: ChecklistDraft
@@ -21,7 +21,7 @@ struct ChecklistEdits {
   /// The new description of the item, used if the body contains the description.
   let description: [UInt8]?
   let words: StepWords
-  /// Its tables whose rows are steps.
+  /// The note's tables whose rows are steps.
   private(set) var tables = StepTables()
 
   var lines: NoteLines { NoteLines(text: text, lines: note.tree.lines) }
@@ -54,7 +54,7 @@ struct ChecklistEdits {
 
   // MARK: Lines
 
-  /// The bytes from the first line of each section to the first one of the next.
+  /// Returns the bytes from the first line of each section to the first line of the next.
   private func regions() -> [Range<Int>]? {
     var starts: [Int] = []
     for (index, section) in there.sections.enumerated() {
@@ -67,7 +67,7 @@ struct ChecklistEdits {
     return starts.indices.map { starts[$0]..<($0 + 1 < starts.count ? starts[$0 + 1] : note.body.upperBound) }
   }
 
-  /// The bytes of the lines of each step, line ends included.
+  /// Returns the bytes of the lines of each step, line ends included.
   private func blocks(in regions: [Range<Int>]) -> [[Range<Int>]]? {
     var blocks: [[Range<Int>]] = []
     for (index, section) in there.sections.enumerated() {
@@ -86,7 +86,7 @@ struct ChecklistEdits {
     return blocks
   }
 
-  /// The byte behind the end of a line.
+  /// Returns the offset after the end of a line.
   func endOfLine(_ line: Int) -> Int {
     line + 1 < note.tree.lines.count ? note.tree.lines[line + 1].lowerBound : note.body.upperBound
   }
@@ -103,10 +103,10 @@ struct ChecklistEdits {
       }
     }
     if let title, title.text != Array(note.title.utf8) {
-      edits.replace(title.range, with: ShownText.line(title.text))
+      edits.replace(title.range, with: MarkdownRoundTrip.line(title.text))
     }
     if let intro = there.description, let description, intro.bytes != description {
-      guard ShownText.isProse(description), !hasAdmonition(intro) else { return false }
+      guard MarkdownRoundTrip.isProse(description), !hasAdmonition(intro) else { return false }
       edits.replace(intro.range, with: withLineEnds(description, indentedBy: []))
     }
     return true
@@ -128,11 +128,13 @@ struct ChecklistEdits {
           withBlankLineBefore(start..<endOfLine(note.tree.lines.line(at: shown.range.upperBound))), with: [])
         return true
       }
-      guard ShownText.isProse(description), !hasAdmonition(shown) else { return false }
+      guard MarkdownRoundTrip.isProse(description), !hasAdmonition(shown) else { return false }
       edits.replace(shown.range, with: withLineEnds(description, indentedBy: []))
       return true
     }
-    guard let description = wanted.description?.bytes, ShownText.isProse(description), !place.title.range.isEmpty else {
+    guard let description = wanted.description?.bytes, MarkdownRoundTrip.isProse(description),
+      !place.title.range.isEmpty
+    else {
       return false
     }
     let end = note.tree.lines[headingEnd(of: place)].upperBound
@@ -140,14 +142,14 @@ struct ChecklistEdits {
     return true
   }
 
-  /// Whether a text was made of an admonition, whose notation an edit would lose.
+  /// Whether a text was made from an admonition, whose notation an edit would lose.
   private func hasAdmonition(_ shown: SourcedText) -> Bool {
     let lines = note.tree.lines
     return Admonition.isIn(
       self.lines, lines.line(at: shown.range.lowerBound)..<lines.line(at: max(0, shown.range.upperBound - 1)) + 1)
   }
 
-  /// The last line of a section's heading, its underline included.
+  /// Returns the last line of a section's heading, including its underline.
   func headingEnd(of section: SectionDraft) -> Int {
     note.tree.lines.line(at: max(section.title.range.upperBound, section.range.lowerBound))
       + (isUnderlined(section) ? 1 : 0)
@@ -211,7 +213,8 @@ struct ChecklistEdits {
     return true
   }
 
-  /// The end of the words after the title of a step, such as `· 5 min`. A comment and a blank to fill in do not count.
+  /// Returns the end of the words after the title of a step, such as `· 5 min`. A comment and a blank to fill in do not
+  /// count.
   func endOfWords(_ step: StepDraft) -> Int {
     let start = step.title.range.upperBound
     let line = note.tree.lines[note.tree.lines.line(at: max(start, step.range.lowerBound))]
@@ -221,12 +224,12 @@ struct ChecklistEdits {
       while at > start, !(text[at] == UInt8(ascii: "<") && text[at + 1] == UInt8(ascii: "!")) { at -= 1 }
       end = lines.trimmed(start..<at).upperBound
     }
-    end = max(start, TitleTail.start(text, min(start, line.lowerBound)..<end))
+    end = max(start, TitleSuffix.start(text, min(start, line.lowerBound)..<end))
     while end > start, text[end - 1] == UInt8(ascii: "_") { end -= 1 }
     return lines.trimmed(start..<end).upperBound
   }
 
-  /// The end of the details of a step that is the row of a table: text behind the table.
+  /// Returns the end of the details of a step that is a table row: the text after the table.
   private func textBehindRow(_ place: StepDraft) -> ArraySlice<UInt8> {
     let end = endOfLine(note.tree.lines.line(at: place.range.lowerBound))
     guard let details = place.details else { return [] }
@@ -235,12 +238,12 @@ struct ChecklistEdits {
     return details.bytes[max(0, first.value - 2)...]
   }
 
-  /// The blanks and quotation marks at the beginning of a line.
+  /// Returns the blanks and quotation marks at the beginning of a line.
   func indentation(_ range: Range<Int>) -> [UInt8] {
     text[range].filter { NoteLines.isBlank($0) || $0 == UInt8(ascii: ">") }
   }
 
-  /// Whether all lines of a text are in as many quotations as its first one.
+  /// Whether all lines of a text are inside as many quotations as its first line.
   private func hasSameQuotes(_ range: Range<Int>, as indentation: [UInt8]) -> Bool {
     let quotes = indentation.count { $0 == UInt8(ascii: ">") }
     let first = note.tree.lines.line(at: range.lowerBound)
@@ -265,7 +268,7 @@ struct ChecklistEdits {
       + withLineEnds(details, indentedBy: marks + Array(repeating: 0x20, count: max(0, width)))
   }
 
-  /// The bullet or number that a line begins with; blanks before and behind it, and quotation marks, included.
+  /// Returns the bullet or number that a line begins with, including the blanks around it and quotation marks.
   func bullet(_ start: Int) -> (number: Range<Int>?, end: Int)? {
     var at = start
     let end = note.tree.lines[note.tree.lines.line(at: start)].upperBound
@@ -283,9 +286,9 @@ struct ChecklistEdits {
     return (number, at)
   }
 
-  /// A text with the line ends of the note, and white space before each line that is not blank.
+  /// Returns a text with the line ends of the note, and white space before each line that is not blank.
   func withLineEnds(_ lines: [UInt8], indentedBy indentation: [UInt8]) -> [UInt8] {
-    // A quotation goes on over its empty lines.
+    // A quotation continues over its empty lines.
     let empty = indentation.lastIndex(of: UInt8(ascii: ">")).map { Array(indentation[...$0]) } ?? []
     return Array(
       lines.split(separator: 0x0A, omittingEmptySubsequences: false).map { $0.isEmpty ? empty : indentation + $0 }
@@ -294,12 +297,12 @@ struct ChecklistEdits {
 
   func startOfLine(_ offset: Int) -> Int { note.tree.lines[note.tree.lines.line(at: offset)].lowerBound }
 
-  /// Where the last line of a block ends, without its line end.
+  /// Returns where the last line of a block ends, without its line end.
   private func contentEnd(of block: Range<Int>) -> Int {
     note.tree.lines[note.tree.lines.line(at: max(block.lowerBound, block.upperBound - 1))].upperBound
   }
 
-  /// A range of lines and the blank line before it.
+  /// Returns a range of lines extended by the blank line before it.
   private func withBlankLineBefore(_ range: Range<Int>) -> Range<Int> {
     let line = note.tree.lines.line(at: range.lowerBound)
     guard line > 0, lines.isBlank(line - 1) else { return range }
@@ -332,7 +335,7 @@ struct ChecklistEdits {
 }
 
 extension StepDraft {
-  /// The step without so many bytes at the end of its details.
+  /// Returns the step without a number of bytes at the end of its details.
   func withoutDetails(_ count: Int) -> StepDraft {
     guard count > 0, let bytes = details?.bytes else { return self }
     var step = self
@@ -340,7 +343,7 @@ extension StepDraft {
     return step
   }
 
-  /// The part of the title that is this step's own, with its places.
+  /// The part of the title that belongs to this step, with its places.
   var ownTitle: SourcedText {
     guard let nesting else { return title }
     var own = title.part(nesting.inherited..<title.bytes.count)
@@ -349,13 +352,13 @@ extension StepDraft {
     return own
   }
 
-  /// The part of a wanted title that is this step's own, and not that of the titles above; nil where it has none of
-  /// those above.
+  /// Returns the part of a wanted title that belongs to this step and not to the titles above; nil if the wanted title
+  /// does not begin with the titles above.
   /// - Parameter old: the title that the note gives now.
   func ownTitle(of wanted: [UInt8], was old: [UInt8]) -> [UInt8]? {
     guard let nesting else { return wanted }
     if wanted.starts(with: old.prefix(nesting.inherited)) { return Array(wanted.dropFirst(nesting.inherited)) }
-    // The steps above have other titles by now.
+    // The titles of the steps above may have changed.
     var rest = wanted[...]
     for _ in 0..<nesting.depth {
       guard let end = rest.firstEnd(of: Nesting.separator) else { return nil }
@@ -366,7 +369,7 @@ extension StepDraft {
 }
 
 extension ArraySlice<UInt8> {
-  /// The end of the first occurrence of some bytes.
+  /// Returns the end of the first occurrence of some bytes.
   fileprivate func firstEnd(of bytes: [UInt8]) -> Int? {
     var at = startIndex
     while at + bytes.count <= endIndex {

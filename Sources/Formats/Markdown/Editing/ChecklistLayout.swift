@@ -15,10 +15,10 @@ struct ChecklistLayout {
 
   private var body: Range<Int> { source.note.body }
 
-  /// The whole note.
+  /// Returns the whole note.
   func written() -> [UInt8]? {
     let order = source.wanted.sections.indices.map { matching.sections[$0] ?? -1 }
-    let kept = Ascending.longest(order)
+    let kept = LongestIncreasingSubsequence.longest(order)
     let stays = Set(kept.map { order[$0] })
     // Sections to insert after each kept section; -1 for the beginning.
     var behind: [Int: [[UInt8]]] = [:]
@@ -31,7 +31,7 @@ struct ChecklistLayout {
         behind[anchor, default: []].append(added)
       }
     }
-    var out = ByteText(lineEnd: source.lineEnd)
+    var out = LineBuilder(lineEnd: source.lineEnd)
     out.append(edits.applied(to: 0..<regions[0].lowerBound, isLast: false))
     for added in behind[-1] ?? [] { out.append(apart: added, isFollowed: true) }
     let targets = Dictionary(uniqueKeysWithValues: order.enumerated().filter { $1 >= 0 }.map { ($1, $0) })
@@ -48,7 +48,7 @@ struct ChecklistLayout {
 
   // MARK: Sections that the note has
 
-  /// A section with its steps as they shall be.
+  /// Returns a section with its steps in their new form.
   /// - Parameter target: the section of the record.
   private func section(_ index: Int, for target: Int) -> [UInt8]? {
     let wanted = source.wanted.sections[target].steps
@@ -58,7 +58,7 @@ struct ChecklistLayout {
       }
       return other.step
     }
-    let kept = Ascending.longest(order)
+    let kept = LongestIncreasingSubsequence.longest(order)
     let stays = Set(kept.map { order[$0] })
     var behind: [Int: [[UInt8]]] = [:]
     var anchor = -1
@@ -85,7 +85,7 @@ struct ChecklistLayout {
   }
 
   private func write(_ index: Int, stays: Set<Int>, behind: [Int: [[UInt8]]]) -> [UInt8] {
-    var out = ByteText(lineEnd: source.lineEnd)
+    var out = LineBuilder(lineEnd: source.lineEnd)
     let region = regions[index]
     let isEnd = region.upperBound == body.upperBound
     let own = blocks[index]
@@ -101,7 +101,7 @@ struct ChecklistLayout {
       for text in lines { out.append(step: text, isLoose: isLoose, isFirst: isFirst) }
     }
     if own.isEmpty {
-      // Behind the heading and its text.
+      // After the heading and its text.
       guard let lines = behind[-1] else {
         copy(to: region.upperBound)
         return out.bytes
@@ -127,7 +127,7 @@ struct ChecklistLayout {
     return out.bytes
   }
 
-  /// Whether blank lines stand between most steps of a section.
+  /// Whether there are blank lines between most steps of a section.
   private func isLoose(_ index: Int) -> Bool {
     let own = blocks[index]
     guard own.count > 1 else { return false }
@@ -137,7 +137,7 @@ struct ChecklistLayout {
     return gaps.count * 2 > own.count - 1
   }
 
-  /// The end of the blank line that begins at an offset; the offset itself where none does.
+  /// Returns the end of the blank line that begins at an offset; the offset itself if there is no blank line.
   private func endOfBlankLine(_ offset: Int, before limit: Int) -> Int {
     let lines = source.note.tree.lines
     guard offset < limit else { return offset }
@@ -146,14 +146,14 @@ struct ChecklistLayout {
     return min(source.endOfLine(line), limit)
   }
 
-  /// The lines of a step that stands somewhere else now.
+  /// Returns the lines of a step that has a new position.
   private func moved(_ step: StepIndex) -> [UInt8] {
     let block = blocks[step.section][step.step]
     return edits.applied(to: block, isLast: block.upperBound == body.upperBound)
   }
 
-  /// The step whose notation a new step copies: the one before it, or else the nearest one. Of nested steps, the one
-  /// before it that has the same steps above.
+  /// Returns the step whose notation a new step copies: the one before it, or else the nearest one. For nested steps it
+  /// is the one before it that has the same steps above.
   private func model(near section: Int, _ anchor: Int, for step: StepDraft) -> StepIndex? {
     let own = source.there.sections[section].steps
     if let found = own.indices.prefix(anchor + 1).last(where: { takes(step, below: own[$0]) }) {
@@ -167,7 +167,7 @@ struct ChecklistLayout {
     return nearest.map { StepIndex(section: $0, step: 0) }
   }
 
-  /// Whether a step that is written as another one is gets the title that it should.
+  /// Whether a step that is written like another one gets the intended title.
   private func takes(_ step: StepDraft, below other: StepDraft) -> Bool {
     guard let nesting = other.nesting else { return true }
     return step.title.bytes.starts(with: other.title.bytes.prefix(nesting.inherited))
@@ -177,14 +177,15 @@ struct ChecklistLayout {
 
   private func newSection(_ target: Int) -> [UInt8]? {
     let wanted = source.wanted.sections[target]
-    guard wanted.icon == nil, !wanted.isCollapsed, wanted.members == nil, ShownText.isHeading(wanted.title.bytes),
+    guard wanted.icon == nil, !wanted.isCollapsed, wanted.members == nil,
+      MarkdownRoundTrip.isHeading(wanted.title.bytes),
       !wanted.title.bytes.isEmpty
     else { return nil }
     let near = (0..<target).reversed().compactMap { matching.sections[$0] }.first ?? 0
     guard let heading = heading(wanted.title.bytes, like: near) else { return nil }
     var out = heading + source.lineEnd + source.lineEnd
     if let description = wanted.description?.bytes {
-      guard ShownText.isProse(description) else { return nil }
+      guard MarkdownRoundTrip.isProse(description) else { return nil }
       out += source.withLineEnds(description, indentedBy: []) + source.lineEnd + source.lineEnd
     }
     var count = 0
@@ -203,7 +204,7 @@ struct ChecklistLayout {
     return out
   }
 
-  /// A heading in the notation of another section.
+  /// Returns a heading in the notation of another section.
   private func heading(_ title: [UInt8], like index: Int) -> [UInt8]? {
     let section = source.there.sections[index]
     let range = section.title.range
@@ -211,7 +212,7 @@ struct ChecklistLayout {
     let line = source.note.tree.lines[source.note.tree.lines.line(at: range.lowerBound)]
     let prefix = source.text[line.lowerBound..<range.lowerBound]
     let suffix = range.upperBound <= line.upperBound ? Array(source.text[range.upperBound..<line.upperBound]) : []
-    // A comment or an anchor is that of the other section.
+    // A comment or an anchor belongs to the other section.
     let marks = suffix.contains { "<{^".utf8.contains($0) } ? [] : suffix
     return Array(prefix) + title + marks
   }
@@ -222,7 +223,7 @@ struct StepLines {
   let source: ChecklistEdits
   let blocks: [[Range<Int>]]
 
-  /// Formats a new step with the bullet, the box and the blank to fill in of another one.
+  /// Formats a new step with the bullet, the box and the blank to fill in of another step.
   /// - Parameters:
   ///   - distance: how many steps it comes after the other one, for numbered steps.
   ///   - number: its number in a numbered list, if known.
@@ -243,7 +244,7 @@ struct StepLines {
         digits.lowerBound - start..<digits.upperBound - start, with: Array(String(value).utf8))
     }
     let inherited = there.nesting?.inherited ?? 0
-    out += ShownText.line(Array(step.title.bytes.dropFirst(inherited))) + source.words.rest(step)
+    out += MarkdownRoundTrip.line(Array(step.title.bytes.dropFirst(inherited))) + source.words.rest(step)
     let end = source.endOfWords(there)
     let tail = line.upperBound > end ? Array(source.text[end..<line.upperBound]) : []
     if tail.contains(UInt8(ascii: "_")), tail.allSatisfy({ $0 == UInt8(ascii: "_") || NoteLines.isBlank($0) }) {
@@ -251,8 +252,8 @@ struct StepLines {
     }
     var pairs: [(key: String, json: [UInt8])] = []
     if there.id != nil, let id = step.id { pairs.append(("id", CommentAttributes.json(id.bytes))) }
-    // A title with marks would be read without them.
-    if !ReadableTitle.isPlain(step.title.bytes) { pairs.append(("title", CommentAttributes.json(step.title.bytes))) }
+    // A title with marks would be read without the marks.
+    if !PlainTitle.isPlain(step.title.bytes) { pairs.append(("title", CommentAttributes.json(step.title.bytes))) }
     if !pairs.isEmpty {
       var comment = ByteBuffer(capacity: 256)
       CommentAttributes.write(pairs, into: &comment)
@@ -262,7 +263,7 @@ struct StepLines {
     return out + source.lineEnd
   }
 
-  /// The number of a step after a numbered one. Lists that repeat one number continue to do so.
+  /// Returns the number of a step after a numbered one. Lists that repeat one number continue to do so.
   private func number(after model: ChecklistEdits.StepIndex, _ distance: Int) -> Int {
     func value(_ step: Int) -> Int? {
       guard blocks[model.section].indices.contains(step),
@@ -275,7 +276,7 @@ struct StepLines {
     return own &+ distance
   }
 
-  /// The bytes before a title, with the box unticked.
+  /// Returns the bytes before a title, with the box unticked.
   private func unticked(_ range: Range<Int>) -> [UInt8] {
     var bytes = Array(source.text[range])
     for at in bytes.indices.dropLast(2)
@@ -286,8 +287,8 @@ struct StepLines {
   }
 }
 
-/// A text that grows by lines.
-struct ByteText {
+/// Builds a text from lines.
+struct LineBuilder {
   let lineEnd: [UInt8]
   private(set) var bytes: [UInt8] = []
 
@@ -310,7 +311,7 @@ struct ByteText {
 
   /// Appends the lines of a step.
   /// - Parameters:
-  ///   - isLoose: whether a blank line stands between steps.
+  ///   - isLoose: whether there is a blank line between steps.
   ///   - isFirst: whether the other steps follow.
   mutating func append(step: [UInt8], isLoose: Bool, isFirst: Bool) {
     if !bytes.isEmpty { endLine() }
@@ -322,7 +323,7 @@ struct ByteText {
     }
   }
 
-  /// Takes off the blank lines at the end.
+  /// Removes the blank lines at the end.
   mutating func dropBlankEnd() {
     while endsWithBlankLine { bytes.removeLast(lineEnd.count) }
   }

@@ -4,9 +4,9 @@ import Content
 struct ChecklistMatching {
   typealias StepIndex = ChecklistEdits.StepIndex
 
-  /// For each section of the record, the one of the note.
+  /// The section of the note for each section of the record.
   private(set) var sections: [Int: Int] = [:]
-  /// For each step of the record, the one of the note.
+  /// The step of the note for each step of the record.
   private(set) var steps: [StepIndex: StepIndex] = [:]
 
   init(_ before: ChecklistDraft, _ wanted: ChecklistDraft) {
@@ -44,8 +44,8 @@ struct ChecklistMatching {
 }
 
 /// Finds the longest increasing subsequence.
-enum Ascending {
-  /// The positions of its numbers. Negative numbers are ignored.
+enum LongestIncreasingSubsequence {
+  /// Returns the positions of its numbers. Negative numbers are ignored.
   static func longest(_ numbers: [Int]) -> Set<Int> {
     // For each length, the position of the smallest last number.
     var ends: [Int] = []

@@ -38,7 +38,7 @@ struct DeckEdits {
     return out + text[(blocks.last?.upperBound ?? text.count)...]
   }
 
-  /// The lines of each card, without the last line end.
+  /// Returns the lines of each card, without the last line end.
   private func blocks() -> [Range<Int>]? {
     var blocks: [Range<Int>] = []
     for card in there.cards {
@@ -67,7 +67,7 @@ struct DeckEdits {
     return replaced(index, in: block, front: card.front, back: card.back)
   }
 
-  /// A new card, in the notation of the nearest one that has only its two sides.
+  /// Returns a new card, in the notation of the nearest card that has only its two sides.
   private func added(_ card: CardDraft, at index: Int, _ pairs: [Int: Int], _ blocks: [Range<Int>]) -> [UInt8]? {
     let near = (0..<index).reversed().compactMap { pairs[$0] }.first ?? 0
     let isPlain: (Int) -> Bool = { there.cards[$0].id == nil && Self.hasSameRest(before.cards[$0], card) }
@@ -95,7 +95,7 @@ struct DeckEdits {
     return edits.applied(to: block, isLast: true)
   }
 
-  /// The white space before the second line of a text.
+  /// Returns the white space before the second line of a text.
   private func indentation(of place: SourcedText) -> [UInt8] {
     guard place.stretches.count > 1 else { return [] }
     var start = place.stretches[1].source
@@ -105,9 +105,9 @@ struct DeckEdits {
 
   // MARK: Between cards
 
-  /// What is written before each card: what lies before it now, and the usual gap before a new one and one that came
-  /// from the top.
-  /// - Returns: nil where a heading or another text between two cards would be lost.
+  /// Returns the text to write before each card: the text that is there now, or the usual gap before a new card and
+  /// before one that was the first.
+  /// - Returns: nil if a heading or another text between two cards would be lost.
   private func gaps(_ order: [Int?], _ blocks: [Range<Int>]) -> [[UInt8]]? {
     let own = zip(blocks, blocks.dropFirst()).map { Array(text[$0.upperBound..<$1.lowerBound]) }
     let usual =
@@ -129,7 +129,7 @@ struct DeckEdits {
         continue
       }
       var gap = card - 1
-      // The text above a card that goes is now above the next one.
+      // The text above a removed card is now above the next one.
       while isPlain(own[gap]), gap > 0, !kept.contains(gap), left.contains(gap - 1) { gap -= 1 }
       left.remove(gap)
       gaps.append(own[gap])

@@ -2,18 +2,18 @@ import Content
 
 /// The first change of a checklist or a deck that its note cannot express, and where in the note it would be.
 struct InexpressibleChange {
-  /// What it is, for a message: `the icon of “Deck”`.
+  /// A description for a message: `the icon of “Deck”`.
   let what: String
-  /// Where the part of the checklist is in the text of the note, in bytes.
+  /// The offset of that part of the checklist in the text of the note, in bytes.
   let offset: Int
 
-  /// Finds it.
+  /// Finds the first change that the note cannot express.
   /// - Parameters:
   ///   - there: the checklist of the note, with its places.
-  ///   - before: the same, with the ids that the library has.
-  ///   - after: the checklist of the note after every edit that it can express.
+  ///   - before: the same checklist, with the ids of the library.
+  ///   - after: the checklist of the note after all edits that the note can express.
   ///   - wanted: the checklist of the library.
-  /// - Returns: nil where the two are the same.
+  /// - Returns: nil if `after` and `wanted` are equal.
   init?(there: ChecklistDraft, before: ChecklistDraft, after: ChecklistDraft, wanted: ChecklistDraft) {
     let places = Self.places(there, before)
     func place(_ id: SourcedText?) -> Int { id.flatMap { places[$0.bytes] } ?? 0 }
@@ -36,8 +36,8 @@ struct InexpressibleChange {
     self.init(what: "the sections", offset: 0)
   }
 
-  /// Finds it in a deck.
-  /// - Returns: nil where the two are the same.
+  /// Finds the first such change of a deck.
+  /// - Returns: nil if `after` and `wanted` are equal.
   init?(there: DeckDraft, before: DeckDraft, after: DeckDraft, wanted: DeckDraft) {
     let places = zip(there.cards, before.cards).reduce(into: [[UInt8]: Int]()) { places, card in
       if let id = card.1.id { places[id.bytes] = card.0.front.range.lowerBound }
@@ -56,7 +56,7 @@ struct InexpressibleChange {
     self.offset = offset
   }
 
-  /// Where sections and steps begin, by their ids.
+  /// Returns where sections and steps begin, by their ids.
   private static func places(_ there: ChecklistDraft, _ before: ChecklistDraft) -> [[UInt8]: Int] {
     var places: [[UInt8]: Int] = [:]
     for (section, known) in zip(there.sections, before.sections) {

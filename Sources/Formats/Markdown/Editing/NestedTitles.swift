@@ -1,11 +1,11 @@
 import Content
 
-/// The titles of nested steps, whose beginnings are those of the steps above.
+/// The titles of nested steps, which begin with the titles of the steps above.
 enum NestedTitles {
-  /// The ids of the steps directly above nested ones, by the ids of those; nil for a label.
+  /// Returns the ids of the steps directly above nested steps, by the ids of the nested steps; nil for a label.
   /// - Parameters:
   ///   - there: the checklist with its places.
-  ///   - record: the same with its ids.
+  ///   - record: the same checklist with its ids.
   static func parents(of there: ChecklistDraft, _ record: ChecklistDraft) -> [[UInt8]: [UInt8]?] {
     var parents: [[UInt8]: [UInt8]?] = [:]
     for (section, known) in zip(there.sections, record.sections) {
@@ -19,7 +19,7 @@ enum NestedTitles {
   }
 
   /// Gives nested steps of a wanted checklist the titles that an edited note has for the steps above.
-  /// - Returns: false where a step is below another one than it was.
+  /// - Returns: false if a step is below a different step than before.
   static func follow(
     _ there: ChecklistDraft, _ wanted: inout ChecklistDraft, as after: ChecklistDraft, were: [[UInt8]: [UInt8]?],
     are: [[UInt8]: [UInt8]?]

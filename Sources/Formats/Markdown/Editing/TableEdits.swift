@@ -6,10 +6,10 @@ struct StepTables {
   private var tables: [StepTable] = []
   private var rows: [Int: (table: Int, row: Int)] = [:]
 
-  /// None.
+  /// Creates an empty index.
   init() {}
 
-  /// Finds them.
+  /// Finds the tables.
   init(_ note: ParsedNote, _ text: UnsafeBufferPointer<UInt8>) {
     let lines = NoteLines(text: text, lines: note.tree.lines)
     for block in note.tree.children(of: 0) where note.tree.blocks[block].kind == .table {
@@ -19,16 +19,16 @@ struct StepTables {
     }
   }
 
-  /// The row that an offset is in; nil if it is in none.
+  /// Returns the row at an offset, or nil.
   func row(at offset: Int, _ tree: MarkdownTree) -> TableRowEdit? {
     guard !rows.isEmpty, let found = rows[tree.lines.line(at: offset)] else { return nil }
     return TableRowEdit(table: tables[found.table], row: tables[found.table].rows[found.row])
   }
 }
 
-/// Changes a row of a table in its cells, and makes rows like it.
+/// Changes a row of a table in its cells, and makes new rows like it.
 ///
-/// What no cell can hold makes a change fail.
+/// A change fails if no cell can hold a value.
 struct TableRowEdit {
   let table: StepTable
   let row: StepTable.Row
@@ -55,12 +55,12 @@ struct TableRowEdit {
     return true
   }
 
-  /// Changes the cells of a section's title, in the rows of its steps.
+  /// Changes the cells that hold a section's title, in the rows of its steps.
   func change(
     section: SectionDraft, to title: [UInt8], in source: ChecklistEdits, into edits: inout TextEdits
   ) -> Bool {
     let column = table.columns.firstIndex { if case .section = $0 { true } else { false } }
-    guard let column, let value = StepTable.cell(ShownText.line(title)), !value.isEmpty else { return false }
+    guard let column, let value = StepTable.cell(MarkdownRoundTrip.line(title)), !value.isEmpty else { return false }
     let note = source.lines
     for step in section.steps {
       guard let other = source.tables.row(at: step.range.lowerBound, source.note.tree) else { return false }
@@ -71,7 +71,7 @@ struct TableRowEdit {
     return true
   }
 
-  /// A row for a new step, without its line end: the section of this one, and its own values.
+  /// Returns a row for a new step, without its line end: the section of this row, and the step's values.
   func new(_ step: StepDraft, in source: ChecklistEdits, distance: Int) -> [UInt8]? {
     let note = source.lines
     guard step.members == nil, step.sortOrder == nil, var new = cells(of: step, note, old: nil) else { return nil }
@@ -93,22 +93,22 @@ struct TableRowEdit {
       out += source.text[at..<cell.lowerBound] + Self.padded(new[index] ?? [], like: source.text[cell])
       at = cell.upperBound
     }
-    // Cells that the row does not have.
+    // Values in cells that the row does not have.
     for value in new.dropFirst(row.cells.count) where !(value ?? []).isEmpty { return nil }
     let end = row.excess.first?.lowerBound ?? row.bytes.upperBound
     return out + source.text[at..<max(at, end)]
   }
 
-  /// The lines of the table above its rows.
+  /// Returns the lines of the table above its rows.
   func header(in source: ChecklistEdits) -> [UInt8] {
     Array(source.text[table.header.bytes]) + source.lineEnd + Array(source.text[table.delimiter]) + source.lineEnd
   }
 
   // MARK: Cells
 
-  /// What the cells of a step hold.
+  /// Returns the contents of the cells for a step.
   /// - Parameter old: the row that changes; nil for a new one.
-  /// - Returns: nil for a cell that stays; all of it nil if the cells cannot hold the step.
+  /// - Returns: nil for a cell that does not change; nil altogether if the cells cannot hold the step.
   private func cells(of step: StepDraft, _ note: NoteLines, old: StepTable.Row?) -> [[UInt8]?]? {
     var cells = [[UInt8]?](repeating: nil, count: table.columns.count)
     var (hasRequired, hasOptional, hasMinutes, hasTags) = (false, false, false, false)
@@ -116,13 +116,13 @@ struct TableRowEdit {
     var lines: [Int] = []
     for (index, column) in table.columns.enumerated() {
       let cell = old.flatMap { $0.cells.count > index ? note.trimmed($0.cells[index]) : nil }
-      // A cell that is text in spite of its column.
+      // A cell that is read as text regardless of its column.
       if let cell, !cell.isEmpty, case .line = table.attribute(index, cell, note) {
         lines.append(index)
         continue
       }
       switch column {
-      case .title: cells[index] = StepTable.cell(ShownText.line(step.title.bytes))
+      case .title: cells[index] = StepTable.cell(MarkdownRoundTrip.line(step.title.bytes))
       case .details, .other: lines.append(index)
       case .required:
         hasRequired = true
@@ -154,7 +154,7 @@ struct TableRowEdit {
     return cells
   }
 
-  /// Puts the lines of the details into the cells that they belong to.
+  /// Puts the lines of the details into their cells.
   private func distribute(
     _ details: [UInt8]?, over columns: [Int], into cells: inout [[UInt8]?], _ note: NoteLines, old: StepTable.Row?
   ) -> Bool {
@@ -183,7 +183,7 @@ struct TableRowEdit {
     return true
   }
 
-  /// A flag as the other cells of the column have it.
+  /// Returns a flag in the notation of the other cells of the column.
   private func flag(_ flag: Bool, _ column: Int, _ note: NoteLines) -> [UInt8] {
     if !flag { return [] }
     for other in table.rows.prefix(200) where other.cells.count > column {
@@ -215,7 +215,7 @@ struct TableRowEdit {
     return true
   }
 
-  /// A value between blanks, as wide as another cell where it fits.
+  /// Returns a value with blanks around it, as wide as another cell if it fits.
   private static func padded(_ value: [UInt8], like cell: Slice<UnsafeBufferPointer<UInt8>>) -> [UInt8] {
     func width(_ bytes: some Sequence<UInt8>) -> Int { bytes.reduce(0) { $0 + ($1 & 0xC0 != 0x80 ? 1 : 0) } }
     let used = width(value) + 1

@@ -13,7 +13,7 @@ struct TextEdits {
   /// Inserts bytes before an offset.
   mutating func insert(_ bytes: [UInt8], at offset: Int) { edits.append((offset..<offset, bytes)) }
 
-  /// Puts the changes in order. Call it after the last change and before `applied`.
+  /// Sorts the changes. Call it after the last change and before `applied`.
   mutating func sort() {
     edits.sort { ($0.range.lowerBound, $0.range.upperBound) < ($1.range.lowerBound, $1.range.upperBound) }
   }
@@ -36,7 +36,7 @@ struct TextEdits {
     return out
   }
 
-  /// The index of the first change at or after an offset.
+  /// Returns the index of the first change at or after an offset.
   private func firstEdit(from offset: Int) -> Int {
     var (low, high) = (0, edits.count)
     while low < high {

@@ -1,6 +1,6 @@
 import Content
 
-/// The change of a title in its note: of the words that differ where marks stay, else of the whole title.
+/// The change of a title in its note: only the differing words if the marks can stay, otherwise the whole title.
 struct TitleEdit {
   let range: Range<Int>
   let bytes: [UInt8]
@@ -8,10 +8,10 @@ struct TitleEdit {
   /// Finds the change.
   /// - Parameters:
   ///   - place: the title in the note.
-  ///   - old: the same title as the record has it.
-  ///   - new: the title that is wanted.
+  ///   - old: the same title in the record.
+  ///   - new: the wanted title.
   init(_ text: UnsafeBufferPointer<UInt8>, _ place: SourcedText, from old: [UInt8], to new: [UInt8]) {
-    let line = ShownText.line(new)
+    let line = MarkdownRoundTrip.line(new)
     if old == place.bytes, let edit = Self.inside(text, place, to: line) {
       self = edit
     } else {
@@ -24,8 +24,8 @@ struct TitleEdit {
     self.bytes = bytes
   }
 
-  /// The change of a part of a title with marks; nil if the part is not in one piece in the note, or the marks would not
-  /// show the new title.
+  /// Returns the change of a part of a title with marks; nil if the part is not contiguous in the note, or the marks
+  /// would not show the new title.
   private static func inside(_ text: UnsafeBufferPointer<UInt8>, _ place: SourcedText, to new: [UInt8]) -> TitleEdit? {
     let old = place.bytes
     guard !place.stretches.isEmpty, !new.isEmpty, !text[place.range].contains(where: { $0 == 0x0A || $0 == 0x0D })
@@ -50,23 +50,23 @@ struct TitleEdit {
       edit = TitleEdit(range: range, bytes: words)
     }
     if edit.shows(new, text, place.range) { return edit }
-    // The name of a page gets a label.
+    // Add a label to a link to a page.
     guard let label = edit.labelled(text, place) else { return nil }
     return label.shows(new, text, place.range) ? label : nil
   }
 
-  /// Whether a byte goes on with a character.
+  /// Whether a byte continues a character.
   private static func isInside(_ byte: UInt8) -> Bool { byte & 0xC0 == 0x80 }
 
-  /// Whether the title shows a text once it is changed, and every link leads where it did.
+  /// Whether the changed title shows a text, and every link keeps its target.
   private func shows(_ new: [UInt8], _ text: UnsafeBufferPointer<UInt8>, _ title: Range<Int>) -> Bool {
     let bytes =
       Array(text[title.lowerBound..<range.lowerBound]) + bytes + Array(text[range.upperBound..<title.upperBound])
-    let read = ReadableTitle.read(SourcedText(bytes: bytes, range: 0..<bytes.count))
+    let read = PlainTitle.read(SourcedText(bytes: bytes, range: 0..<bytes.count))
     return (read?.text.bytes ?? bytes) == new && Self.targets(bytes) == Self.targets(Array(text[title]))
   }
 
-  /// The targets of all links of a title.
+  /// Returns the targets of all links of a title.
   private static func targets(_ title: [UInt8]) -> [[UInt8]] {
     var targets: [[UInt8]] = []
     for at in title.indices.dropLast() {
@@ -80,7 +80,7 @@ struct TitleEdit {
     return targets
   }
 
-  /// The change of `[[page]]` into `[[page|label]]`.
+  /// Returns the change of `[[page]]` into `[[page|label]]`.
   private func labelled(_ text: UnsafeBufferPointer<UInt8>, _ place: SourcedText) -> TitleEdit? {
     var (start, end) = (range.lowerBound, range.upperBound)
     while start > place.range.lowerBound, text[start - 1] != UInt8(ascii: "[") { start -= 1 }

@@ -1,21 +1,21 @@
 import JSONText
 import YAMLText
 
-/// Changes single keys in the text of front matter and leaves every other byte as it is.
+/// Changes single keys in the text of front matter and keeps every other byte.
 ///
 /// Top-level keys only. A key's lines reach up to the next key; comments and blank lines in front of a key belong to
-/// that key. After every change the text is parsed again: when anything else than that key would say something new, the
-/// change is not made. Each change costs one parse.
+/// that key. After every change the text is parsed again. A change that would affect the value of any other key is not
+/// made. Each change costs one parse.
 struct FrontMatterEditor {
   /// The text between the fences.
   private(set) var bytes: [UInt8]
-  /// What it says.
+  /// The parsed text.
   private var document: YAMLDocument
   /// Its keys with their places, in the order of the text.
   private var entries: [FrontMatterEntry]
 
-  /// Begins with the text between the fences.
-  /// - Returns: nil for what is no YAML or cannot be edited line by line, such as `{a: 1}`; write it again.
+  /// Creates an editor for the text between the fences.
+  /// - Returns: nil if the text is not YAML or cannot be edited line by line, such as `{a: 1}`; it must be rewritten.
   init?(_ bytes: [UInt8]) {
     guard let document = Self.parse(bytes), let entries = FrontMatterEntry.entries(of: document, in: bytes) else {
       return nil
@@ -28,21 +28,22 @@ struct FrontMatterEditor {
   /// The keys in the order of the text.
   var keys: [String] { entries.map(\.name) }
 
-  /// What a key says; nil when it is not there.
+  /// Returns the value of a key; nil if the key is missing.
   func value(of key: String) -> JSONValue? {
     entries.contains { $0.isNamed(key) } ? document.json.root[key] : nil
   }
 
-  /// The bytes of a key's lines, from its name to its last line end.
+  /// Returns the bytes of a key's lines, from its name to its last line end.
   func lines(of key: String) -> Range<Int>? {
     entries.first { $0.isNamed(key) }?.lines
   }
 
-  /// Makes a key say something else, or adds it: in its alphabetical place when the keys are sorted, else at the end.
+  /// Changes the value of a key, or adds the key: in its alphabetical place if the keys are sorted, otherwise at the
+  /// end.
   ///
-  /// A comment behind a value on one line stays.
+  /// A comment after a value on one line is kept.
   /// - Parameter yaml: the value as YAML on one line, such as `YAMLScalar` writes.
-  /// - Returns: whether it was done; nothing changes otherwise.
+  /// - Returns: whether the change was made; otherwise nothing changes.
   mutating func set(_ key: String, _ yaml: String) -> Bool {
     guard !yaml.utf8.contains(where: { $0 == 0x0A || $0 == 0x0D }), let wanted = try? YAMLDocument(parsing: yaml) else {
       return false
@@ -51,7 +52,7 @@ struct FrontMatterEditor {
       if replace(entry.value, with: Array((entry.needsBlank ? " " : "").utf8) + Array(yaml.utf8), key, wanted) {
         return true
       }
-      // A comment behind the value, or what the value was, is in the way of the new one.
+      // A comment after the value, or the form of the old value, prevents the replacement.
       let whole = Array(bytes[entry.lines.lowerBound..<entry.value.lowerBound])
       return replace(entry.lines, with: whole + Array(" \(yaml)".utf8) + lineEnd(of: entry.lines), key, wanted)
     }
@@ -59,8 +60,8 @@ struct FrontMatterEditor {
     return places(for: key).contains { insert(line, at: $0, key, wanted) }
   }
 
-  /// Takes a key and its lines away; comments in front of it stay.
-  /// - Returns: whether it is gone; nothing changes otherwise.
+  /// Removes a key and its lines; comments in front of it are kept.
+  /// - Returns: whether the key was removed; otherwise nothing changes.
   mutating func remove(_ key: String) -> Bool {
     guard let entry = entries.first(where: { $0.isNamed(key) }) else { return true }
     return replace(entry.lines, with: [], key, nil)
@@ -68,14 +69,14 @@ struct FrontMatterEditor {
 
   // MARK: Changing
 
-  /// Where a new key may stand, the best place first.
+  /// Returns the possible places for a new key, the best one first.
   private func places(for key: String) -> [Int] {
     let names = entries.map { Array($0.name.utf8) }
     let isSorted = zip(names, names.dropFirst()).allSatisfy { $0.0.lexicographicallyPrecedes($0.1) }
     guard isSorted, let next = names.firstIndex(where: { Array(key.utf8).lexicographicallyPrecedes($0) }) else {
       return [bytes.count] + [entries.last?.lines.upperBound].compactMap { $0 }
     }
-    // In front of the comments of the key that follows.
+    // Before the comments of the next key.
     let behind = next == 0 ? 0 : entries[next - 1].lines.upperBound
     return [behind, entries[next].lines.lowerBound, bytes.count]
   }
@@ -86,12 +87,12 @@ struct FrontMatterEditor {
     return replace(place..<place, with: (isOpen ? end : []) + line + end, key, wanted)
   }
 
-  /// The line end that a stretch uses first; LF when it has none.
+  /// Returns the first line end in a range; LF if it has none.
   private func lineEnd(of range: Range<Int>) -> [UInt8] {
     LineEnd.first(in: bytes[range]) ?? LineEnd.first(in: bytes) ?? LineEnd.standard
   }
 
-  /// Replaces bytes if the result says the same as before but for `key`.
+  /// Replaces bytes if the result has the same values as before, except for `key`.
   private mutating func replace(
     _ range: Range<Int>, with new: [UInt8], _ key: String, _ wanted: YAMLDocument?
   ) -> Bool {
@@ -132,19 +133,18 @@ private struct FrontMatterEntry {
   let name: String
   /// The value's token in the document.
   let token: Int
-  /// From the beginning of the name to the last line end; comments and blank lines behind the value are not in it.
+  /// From the beginning of the name to the last line end, without comments and blank lines after the value.
   let lines: Range<Int>
-  /// The value on its one line; where it has several lines, all behind the colon up to the last line end, which is
-  /// not in it.
+  /// The value on its one line. For a value of several lines: everything after the colon, without the last line end.
   let value: Range<Int>
   /// Whether a blank must be between the colon and a value.
   let needsBlank: Bool
 
-  /// Compares bytes: Swift's strings hold two spellings of one accent for the same.
+  /// Compares bytes: Swift's strings treat two spellings of one accent as equal.
   func isNamed(_ other: String) -> Bool { name.utf8.elementsEqual(other.utf8) }
 
-  /// The keys of a document in the order of the text.
-  /// - Returns: nil when it is no mapping, or two keys share a line, or a key does not begin its line.
+  /// Returns the keys of a document in the order of the text.
+  /// - Returns: nil if it is not a mapping, two keys share a line, or a key does not begin its line.
   static func entries(of document: YAMLDocument, in bytes: [UInt8]) -> [FrontMatterEntry]? {
     let root = document.json.root
     if root.isNull { return isEmpty(bytes) ? [] : nil }
@@ -170,7 +170,7 @@ private struct FrontMatterEntry {
       if last == starts[index], let place, place.line == last + 1,
         let end = place.endColumn ?? (member.value.isNull ? place.column : nil)
       {
-        // One line: what is behind the value, a comment, stays.
+        // One line: a comment after the value is kept.
         var start = colon + 1
         while start < value.upperBound, bytes[start] == 0x20 || bytes[start] == 0x09 { start += 1 }
         let behind = lines.offset(in: bytes, line: last, column: end)
@@ -178,7 +178,7 @@ private struct FrontMatterEntry {
           needsBlank = start == colon + 1
           value = start..<behind
         } else if member.value.isNull, behind == colon + 1 {
-          // Nothing is there; a comment may.
+          // There is no value; there may be a comment.
           value = behind..<behind
         }
       }
@@ -189,20 +189,20 @@ private struct FrontMatterEntry {
     return entries
   }
 
-  /// Whether there is nothing but comments and blanks; `null` and `~` are something.
+  /// Whether there are only comments and blanks; `null` and `~` are values.
   private static func isEmpty(_ bytes: [UInt8]) -> Bool {
     bytes.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }).allSatisfy { line in
       line.first { $0 != 0x20 && $0 != 0x09 }.map { $0 == UInt8(ascii: "#") } ?? true
     }
   }
 
-  /// The lines of the text as YAML's places count them.
+  /// The lines of the text as counted by the YAML parser's positions.
   private struct Lines {
     private var starts = [0]
     private let ends: [Int]
     private let bytes: [UInt8]
 
-    /// - Returns: nil for lines that end with CR alone: YAML's places do not count them.
+    /// - Returns: nil if lines end with CR alone, because the YAML parser's positions do not count them.
     init?(_ bytes: [UInt8]) {
       var ends: [Int] = []
       for (at, byte) in bytes.enumerated() {
@@ -225,10 +225,10 @@ private struct FrontMatterEntry {
 
     func start(_ line: Int) -> Int { starts[line] }
 
-    /// Behind the line's last byte, its line end not counted.
+    /// Returns the offset after the line's last byte, without its line end.
     func end(_ line: Int) -> Int { ends[line] }
 
-    /// The last line of an entry: blank lines and comments that are not indented belong to what follows.
+    /// Returns the last line of an entry: blank lines and unindented comments belong to the next entry.
     func lastLine(from first: Int, to next: Int) -> Int {
       var last = next - 1
       while last > first, isBlank(last) || bytes[starts[last]] == UInt8(ascii: "#") { last -= 1 }
@@ -239,7 +239,7 @@ private struct FrontMatterEntry {
       bytes[starts[line]..<ends[line]].allSatisfy { $0 == 0x20 || $0 == 0x09 }
     }
 
-    /// The byte of a column that counts Unicode scalars from 1.
+    /// Returns the byte of a column that counts Unicode scalars from 1.
     func offset(in bytes: [UInt8], line: Int, column: Int) -> Int {
       var at = starts[line]
       var left = column - 1
@@ -251,7 +251,7 @@ private struct FrontMatterEntry {
       return at
     }
 
-    /// The colon behind a name.
+    /// Returns the colon after a name.
     func colon(in bytes: [UInt8], line: Int, from column: Int) -> Int? {
       var at = offset(in: bytes, line: line, column: column)
       while at < ends[line], bytes[at] == 0x20 || bytes[at] == 0x09 { at += 1 }

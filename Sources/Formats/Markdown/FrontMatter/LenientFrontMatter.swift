@@ -1,28 +1,28 @@
 import Content
 import JSONText
 
-/// Reads the plain lines of front matter that is no YAML: `title: Foo: bar`, `{{date}}`, tabs.
+/// Reads the plain lines of front matter that is not YAML: `title: Foo: bar`, `{{date}}`, tabs.
 ///
-/// A key is what is in front of the first colon of a line that is not indented; what is behind it is text,
-/// whatever it looks like, and nothing of it is taken for a comment. Quotes around all of a value are taken off.
-/// `[a, b]`, and `- a` lines below a key without a value, are lists. Everything else is passed over. Linear.
+/// A key is the part in front of the first colon of a line that is not indented. The rest of the line is text in any
+/// case, and no part of it is a comment. Quotes around a whole value are removed. `[a, b]`, and `- a` lines below a key
+/// without a value, are lists. All other lines are skipped. Linear.
 enum LenientFrontMatter {
-  /// One key and what it says.
+  /// One key and its value.
   struct Entry: Sendable {
     let key: SourcedText
     /// One text, or the elements of a list.
     var values: [SourcedText]
     var isList: Bool
-    /// The bytes of its value as written; of all its lines, when it is a list of lines.
+    /// The bytes of its value as written; of all its lines if it is a list of lines.
     var range: Range<Int>
   }
 
-  /// The entries of the text between the fences, in its order; keys may occur twice.
+  /// Returns the entries of the text between the fences, in their order; keys may occur twice.
   /// - Parameter content: where it is in the note.
   static func entries(_ text: UnsafeBufferPointer<UInt8>, content: Range<Int>) -> [Entry] {
     let content = content.clamped(to: text.indices)
     var entries: [Entry] = []
-    // Whether the last entry is waiting for lines of a list.
+    // Whether the last entry can still get lines of a list.
     var isOpen = false
     var start = content.lowerBound
     while start < content.upperBound {
@@ -75,7 +75,7 @@ enum LenientFrontMatter {
     return entry
   }
 
-  /// The element of a line such as `- a`.
+  /// Returns the element of a line such as `- a`.
   private static func element(_ text: UnsafeBufferPointer<UInt8>, _ line: Range<Int>) -> SourcedText? {
     guard line.count >= 2, text[line.lowerBound] == UInt8(ascii: "-"), isBlank(text[line.lowerBound + 1]) else {
       return nil
@@ -83,7 +83,7 @@ enum LenientFrontMatter {
     return SourcedText(text, unquoted(text, trimmed(text, line.lowerBound + 1..<line.upperBound)))
   }
 
-  /// The elements between brackets; commas inside quotes do not part them.
+  /// Returns the elements between brackets; commas inside quotes do not separate them.
   private static func elements(_ text: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> [SourcedText] {
     var found: [SourcedText] = []
     var start = range.lowerBound
@@ -122,7 +122,7 @@ enum LenientFrontMatter {
     return start..<end
   }
 
-  /// Without the quotes around all of it.
+  /// Returns the range without the quotes around it.
   private static func unquoted(_ text: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> Range<Int> {
     guard range.count >= 2 else { return range }
     let first = text[range.lowerBound]
@@ -130,13 +130,13 @@ enum LenientFrontMatter {
       return range
     }
     let inside = range.lowerBound + 1..<range.upperBound - 1
-    // `"a" and "b"` is no text in quotes.
+    // `"a" and "b"` is not a text in quotes.
     return text[inside].contains(first) ? range : inside
   }
 }
 
 extension NoteMetadata {
-  /// What can be made of front matter that is no YAML: its plain lines, as texts and lists of texts.
+  /// Reads the usable part of front matter that is not YAML: its plain lines, as texts and lists of texts.
   /// - Parameter content: where it is in the note.
   init(lenient text: UnsafeBufferPointer<UInt8>, content: Range<Int>) {
     var json = ByteBuffer(capacity: content.count * 2 + 64)

@@ -1,8 +1,8 @@
 import Content
 
-/// What front matter says about an item: one key for every member of the envelope, and a few for the rest.
+/// The keys that front matter has for an item: one for every member of the envelope, and a few for the rest.
 ///
-/// The one place that readers and writers of notes take keys, synonyms and defaults from.
+/// Readers and writers of notes take all keys, synonyms and defaults from here.
 /// - Source: formats/markdown.md, "Front matter"; the members are those of `Shapes.item`
 enum MetadataKeys {
   static let id = MetadataKey(envelope: "id", writing: .always)
@@ -36,7 +36,7 @@ enum MetadataKeys {
     MetadataKey("members", .json, home: .members, member: "", standard: "{}"),
   ]
 
-  /// Every key, in the order in which canonical notes list them: by their bytes.
+  /// Every key, in the order of canonical notes: sorted by bytes.
   static let all: [MetadataKey] = {
     let known = Set(special.map(\.member))
     let others = Shapes.item.members.map(\.nameText).filter { name in
@@ -48,7 +48,7 @@ enum MetadataKeys {
     }
   }()
 
-  /// The key that `name` is one spelling of; nil for keys that FleetKit does not know.
+  /// Returns the key that `name` is a spelling of; nil for unknown keys.
   static func key(spelled name: String) -> MetadataKey? { spellings[name] }
 
   private static let spellings = Dictionary(
@@ -56,7 +56,7 @@ enum MetadataKeys {
 
   // MARK: Content types
 
-  /// The word that notes use for a content type.
+  /// Returns the word that notes use for a content type.
   static func word(for type: ContentType) -> String {
     switch type {
     case .checklist: "checklist"
@@ -65,7 +65,7 @@ enum MetadataKeys {
     }
   }
 
-  /// The content type that a word stands for; nil for words that decide nothing.
+  /// Returns the content type that a word means; nil for other words.
   static func contentType(_ word: String) -> ContentType? {
     switch word {
     case "checklist": .checklist
@@ -77,7 +77,7 @@ enum MetadataKeys {
 
   // MARK: Documents
 
-  /// The member of `content_data` that a note's body says.
+  /// Returns the member of `content_data` that a note's body holds.
   static func bodyMember(of type: ContentType) -> String {
     switch type {
     case .checklist: "sections"
@@ -88,10 +88,10 @@ enum MetadataKeys {
 
   // MARK: Members of the envelope
 
-  /// Whether a name is that of a member which every envelope has.
+  /// Whether a name is that of a member that every envelope has.
   static func isEnvelope(_ name: String) -> Bool { positions[name] != nil }
 
-  /// Where the members of an envelope stand, by name.
+  /// The positions of the members in an envelope, by name.
   static let positions = Dictionary(
     uniqueKeysWithValues: Shapes.item.members.enumerated().map { ($0.element.nameText, $0.offset) })
 
@@ -110,17 +110,17 @@ enum MetadataKeys {
   private static func position(_ name: String) -> Int { positions[name] ?? -1 }
 }
 
-/// One thing that front matter can say about an item: how it is spelled there, and what it is in the record.
+/// One value that front matter can hold for an item: its key there, and its place in the record.
 struct MetadataKey: Sendable {
-  /// What kind of value is behind the key.
+  /// The kind of the key's value.
   enum Kind: Sendable {
     /// One text.
     case text
-    /// A content type; notes say `checklist`, `guide` or `deck`.
+    /// A content type; notes use `checklist`, `guide` or `deck`.
     case contentType
-    /// A list of texts. Readers also take one text: parts between commas, or between blanks when it has no comma.
+    /// A list of texts. Readers also accept one text: parts between commas, or between blanks if it has no comma.
     case tags
-    /// A time. Null says that it is not known, so that no file time takes its place.
+    /// A time. Null means unknown, so that no file time is used instead.
     case date
     case bool
     /// A whole number of 64 bits.
@@ -130,21 +130,21 @@ struct MetadataKey: Sendable {
     case json
   }
 
-  /// Where the value belongs in a record.
+  /// The place of the value in a record.
   enum Home: Sendable {
     /// A member of the envelope, which `Shapes.item` lists.
     case envelope
-    /// A member of `content_data`, whatever the envelope says.
+    /// A member of `content_data`, regardless of the envelope.
     case content
-    /// An object: members of `content_data` that do not follow from the envelope and the body.
+    /// An object: members of `content_data` that cannot be derived from the envelope and the body.
     case document
-    /// An object: members of the envelope that FleetKit does not know.
+    /// An object: unknown members of the envelope.
     case members
   }
 
   /// When the key is written.
   enum Writing: Sendable {
-    /// Whatever the value.
+    /// For every value.
     case always
     /// Unless the value is `standard`.
     case unlessStandard
@@ -152,22 +152,22 @@ struct MetadataKey: Sendable {
 
   /// The key that is written.
   let name: String
-  /// Keys that are read when `name` is not there; the first one counts.
+  /// Keys that are read if `name` is missing; the first one found counts.
   let synonyms: [String]
-  /// Keys that count more than `name` when both are there.
+  /// Keys that take precedence over `name` if both are present.
   let before: [String]
   let kind: Kind
   let home: Home
   /// The member in the record; empty for objects of members.
   let member: String
   let writing: Writing
-  /// What a note without the key means, as JSON; of keys that are always written, what readers fall back to.
+  /// The value of a note without the key, as JSON; for keys that are always written, the fallback of readers.
   let standard: String
 
-  /// All keys that are read, the one that counts most first.
+  /// All keys that are read, in order of precedence.
   let read: [String]
 
-  /// The key of a member of the envelope, as the table of fields has it.
+  /// Creates the key of a member of the envelope from its row in the table of fields.
   init(
     envelope member: String, before: [String] = [], synonyms: [String] = [], writing: Writing = .unlessStandard
   ) {

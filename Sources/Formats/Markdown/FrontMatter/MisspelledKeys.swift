@@ -8,14 +8,14 @@ import MarkdownSyntax
 /// A guess is reported, never applied. Keys count only if they are one letter away from a key that is missing.
 /// - Source: formats/markdown.md, "Front matter"
 enum MisspelledKeys {
-  /// The content type that a word of `type` may have been meant for; nil if none is near.
+  /// Returns the content type that a word of `type` was probably meant for; nil if none is similar.
   static func type(_ word: String) -> String? {
     let known = ["checklist", "guide", "practice_guide", "deck", "flashcard_deck", "flashcards"]
     return nearest(word, among: known)
   }
 
-  /// The value that a text may have been meant for, for keys with a list of values; nil for others, and for values that
-  /// are on the list or unlike all of it.
+  /// Returns the value that a text was probably meant for, for keys with a list of values. Returns nil for other keys,
+  /// and for texts that are in the list or similar to none of its values.
   static func value(of member: String, _ text: String) -> String? {
     switch member {
     case "checklistType": nearest(text, among: checklistTypes)
@@ -31,7 +31,7 @@ enum MisspelledKeys {
     "provisioning",
   ]
 
-  /// The key that an unknown key may have been meant for.
+  /// Returns the key that an unknown key was probably meant for.
   /// - Parameter others: the keys of the front matter.
   static func key(_ name: String, among others: [String]) -> String? {
     guard (3...24).contains(name.utf8.count), MetadataKeys.key(spelled: name) == nil, !aliases.contains(name) else {
@@ -39,7 +39,7 @@ enum MisspelledKeys {
     }
     let plain = Array(name.lowercased().unicodeScalars)
     for key in MetadataKeys.all where key.kind != .json && key.name.utf8.count > 3 {
-      // A key that is there in another spelling is not meant.
+      // Skip keys that are present in another spelling.
       if key.read.contains(where: { others.contains($0) }) { continue }
       for spelling in key.read where !spelling.contains(" ") && isOneLetterAway(plain, spelling) { return spelling }
     }
@@ -48,8 +48,8 @@ enum MisspelledKeys {
 
   private static let aliases: Set<String> = ["aliases", "alias"]
 
-  /// Whether a letter was added, left out, replaced or exchanged with its neighbor. In words of four letters, a replaced
-  /// letter makes another word too often (`data`, `tape`).
+  /// Whether a letter was added, left out, replaced or exchanged with its neighbor. In words of four letters, replacing
+  /// a letter too often gives another word (`data`, `tape`).
   private static func isOneLetterAway(_ plain: [Unicode.Scalar], _ spelling: String) -> Bool {
     let other = Array(spelling.lowercased().unicodeScalars)
     guard other.count > 3, abs(other.count - plain.count) <= 1, EditDistance.between(plain, other) == 1 else {
@@ -64,12 +64,12 @@ enum MisspelledKeys {
   }
 }
 
-/// Finds front matter that does not begin on the first line, so that it is text.
-enum LateFrontMatter {
-  /// How many lines may come before it.
+/// Finds front matter that does not begin on the first line and is therefore text.
+enum MisplacedFrontMatter {
+  /// The maximum number of lines before it.
   private static let mostLines = 24
 
-  /// The line of `---` that it begins with; nil if a note has none, or has front matter in its place.
+  /// Returns the line of `---` that it begins with; nil if a note has none, or has front matter in its place.
   ///
   /// Only blank lines, comments and headings may come before it, and one of its keys must be known.
   static func find(_ text: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
@@ -94,7 +94,7 @@ enum LateFrontMatter {
     return nil
   }
 
-  /// The lines between the fences of the front matter that begins at an offset.
+  /// Returns the lines between the fences of the front matter that begins at an offset.
   private static func content(_ text: UnsafeBufferPointer<UInt8>, from start: Int) -> Range<Int>? {
     FrontMatterBlock(UnsafeBufferPointer(rebasing: text[start...])).map {
       start + $0.content.lowerBound..<start + $0.content.upperBound
@@ -109,7 +109,7 @@ enum LateFrontMatter {
     }
   }
 
-  /// A line without blanks and byte order marks around it.
+  /// Returns a line without the blanks and byte order marks around it.
   private static func trimmed(_ text: UnsafeBufferPointer<UInt8>, _ line: Range<Int>) -> Range<Int> {
     var (start, end) = (line.lowerBound, line.upperBound)
     while start < end {

@@ -1,13 +1,13 @@
 import Content
 
-/// A date of a front matter as people and their programs write it: only what names a year, a month and a day is one.
+/// A date in front matter as people and programs write it: a text is a date only if it names a year, a month and a day.
 ///
 /// ISO 8601 with or without a time, `20260105`, `2026/01/05`, `05.01.2026 10:15`, `5 January 2026`, `January 5, 2026`,
 /// `5 января 2026 г.`, `Monday, January 5th 2026, 10:15:00 am`, `Mon, 05 Jan 2026 10:15:00 GMT`, seconds or
-/// milliseconds since 1970, and any of them in `[[…]]` or `date(…)`. `05/01/2026` is none: half of the world reads it as
-/// May. `31/12/2026` can be read in one way only.
+/// milliseconds since 1970, and any of them in `[[…]]` or `date(…)`. `05/01/2026` is not a date, because half of the
+/// world reads it as May. `31/12/2026` can be read in one way only.
 enum NoteDate {
-  /// The instant, midnight UTC where there is no time; nil where something would have to be invented.
+  /// Returns the instant, midnight UTC if there is no time; nil if a part would have to be invented.
   static func parse(_ text: String) -> Timestamp? {
     guard text.utf8.count <= 96 else { return nil }
     let text = unwrapped(text.trimmingBlanks)
@@ -16,7 +16,7 @@ enum NoteDate {
     return NoteDateWords(text)?.time
   }
 
-  /// Whether a text names a year, a month and a day, or a time of it, that do not exist: `31.02.2026`.
+  /// Whether a text names a year, month and day, or a time of day, that does not exist: `31.02.2026`.
   static func isImpossible(_ text: String) -> Bool {
     guard text.utf8.count <= 96, parse(text) == nil else { return false }
     let text = unwrapped(text.trimmingBlanks)
@@ -24,7 +24,7 @@ enum NoteDate {
     return text.utf8.count == 8 && Int(text.prefix(4)).map { (1900...2199).contains($0) } ?? false
   }
 
-  /// What is inside of `[[…]]`, as links to daily notes, and of Dataview's `date(…)`.
+  /// Returns the inside of `[[…]]`, used for links to daily notes, and of Dataview's `date(…)`.
   private static func unwrapped(_ text: String) -> String {
     for (open, close) in [("[[", "]]"), ("date(", ")")] where text.hasPrefix(open) && text.hasSuffix(close) {
       guard text.count > open.count + close.count else { continue }
@@ -33,13 +33,14 @@ enum NoteDate {
     return text
   }
 
-  /// Whether a text begins with four digits and a dash: bare years are no dates.
+  /// Whether a text begins with four digits and a dash: bare years are not dates.
   private static func isISO(_ text: String) -> Bool {
     let bytes = Array(text.utf8.prefix(5))
     return bytes.count == 5 && bytes[4] == UInt8(ascii: "-") && bytes.prefix(4).allSatisfy { $0 &- 0x30 < 10 }
   }
 
-  /// Digits alone: `20260105`, `202601051015`, `20260105101500`, seconds (10 digits) or milliseconds (13) since 1970.
+  /// Reads digits alone: `20260105`, `202601051015`, `20260105101500`, seconds (10 digits) or milliseconds (13) since
+  /// 1970.
   private static func compact(_ text: String) -> Timestamp? {
     let digits = Array(text.utf8)
     func number(_ range: Range<Int>) -> Int { digits[range].reduce(0) { $0 * 10 + Int($1 & 0x0F) } }
@@ -51,7 +52,7 @@ enum NoteDate {
         number(0..<4), number(4..<6), number(6..<8), hour: hasTime ? number(8..<10) : 0,
         minute: hasTime ? number(10..<12) : 0, rest: digits.count == 14 ? String(text.suffix(2)) : "00")
     case 10:
-      // It could be a year, a month, a day and an hour as well.
+      // It could also be a year, a month, a day and an hour.
       if (1900...2199).contains(number(0..<4)), time(number(0..<4), number(4..<6), number(6..<8)) != nil { return nil }
       return Timestamp(milliseconds: Int64(number(0..<10)) * 1000)
     case 13: return Timestamp(milliseconds: Int64(number(0..<13)))
@@ -59,10 +60,10 @@ enum NoteDate {
     }
   }
 
-  /// The instant of a day and a time of it; nil when there is no such day.
+  /// Returns the instant of a day and a time of day; nil if there is no such day.
   /// - Parameters:
-  ///   - rest: seconds, with a fraction or without.
-  ///   - zone: `Z`, or an offset as ISO 8601 writes it.
+  ///   - rest: seconds, with or without a fraction.
+  ///   - zone: `Z`, or an ISO 8601 offset.
   static func time(
     _ year: Int, _ month: Int, _ day: Int, hour: Int = 0, minute: Int = 0, rest: String = "00", zone: String = "Z"
   ) -> Timestamp? {
@@ -78,7 +79,7 @@ enum NoteDate {
 }
 
 extension String {
-  /// Without blanks, tabs and line ends around it.
+  /// The text without blanks, tabs and line ends around it.
   var trimmingBlanks: String {
     let isBlank: (Character) -> Bool = { $0 == " " || $0 == "\t" || $0 == "\n" || $0 == "\r" || $0 == "\r\n" }
     guard let first = firstIndex(where: { !isBlank($0) }), let last = lastIndex(where: { !isBlank($0) }) else {
@@ -88,7 +89,7 @@ extension String {
   }
 }
 
-/// A date in words: reads each of them, and gives up at the first that says nothing about a day or a time.
+/// A date in words: reads each word, and gives up at the first that is not part of a day or a time.
 private struct NoteDateWords {
   /// The instant that the words name; nil if it does not exist.
   private(set) var time: Timestamp?
@@ -98,21 +99,21 @@ private struct NoteDateWords {
   private var year: Int?
   private var month: Int?
   private var day: Int?
-  /// Numbers that are not yet known to be a day, a month or a year, with how many digits they have.
+  /// Numbers that are not yet assigned to a day, a month or a year, with their number of digits.
   private var numbers: [(value: Int, digits: Int)] = []
   private var clock: (hour: Int, minute: Int, rest: String)?
-  /// Whether it said `pm`; nil when it said nothing.
+  /// Whether the text has `pm`; nil if it has neither `am` nor `pm`.
   private var isAfternoon: Bool?
   private var zone: String?
 
-  /// Reads a text; nil when it holds anything else than a date.
+  /// Reads a text; nil if it contains anything other than a date.
   init?(_ text: String) {
     for word in text.split(whereSeparator: { " ,\t".contains($0) }) {
-      // `(Moscow Standard Time)` behind an offset, as JavaScript writes it.
+      // `(Moscow Standard Time)` after an offset, as JavaScript writes it.
       if word.hasPrefix("("), zone != nil { break }
       guard take(word.lowercased()) else { return nil }
     }
-    settleNumbers()
+    assignNumbers()
     guard let year, let month, let day, numbers.isEmpty, isAfternoon == nil || clock != nil, let hour else {
       return nil
     }
@@ -120,7 +121,7 @@ private struct NoteDateWords {
       year, month, day, hour: hour, minute: clock?.minute ?? 0, rest: clock?.rest ?? "00", zone: zone ?? "Z")
   }
 
-  /// The hour of the day, from 0 to 23; nil when the clock has no such hour.
+  /// The hour of the day, from 0 to 23; nil if the clock has no such hour.
   private var hour: Int? {
     guard let clock else { return 0 }
     guard let isAfternoon else { return clock.hour }
@@ -223,8 +224,9 @@ private struct NoteDateWords {
     return true
   }
 
-  /// Numbers beside the name of a month: the one with four digits is the year. `2026 01 05` is in the order of ISO.
-  private mutating func settleNumbers() {
+  /// Assigns the numbers next to the name of a month: the one with four digits is the year. `2026 01 05` is in ISO
+  /// order.
+  private mutating func assignNumbers() {
     if month != nil, numbers.count == 2, let at = numbers.firstIndex(where: { $0.digits == 4 }), day == nil {
       year = numbers.remove(at: at).value
       if numbers[0].digits <= 2 { day = numbers.removeFirst().value }

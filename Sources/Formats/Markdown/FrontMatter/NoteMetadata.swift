@@ -3,7 +3,7 @@ import Diagnostics
 import JSONText
 import YAMLText
 
-/// What the front matter of a note says, as members of a record.
+/// The content of a note's front matter, as members of a record.
 struct NoteMetadata: Sendable {
   /// A member and the key that it came from.
   struct Member: Sendable {
@@ -20,7 +20,7 @@ struct NoteMetadata: Sendable {
     let message: String
     let key: String
     var fix: String?
-    /// Whether it is about the key and not its value.
+    /// Whether the problem is about the key and not its value.
     var isAboutKey = false
   }
 
@@ -28,34 +28,34 @@ struct NoteMetadata: Sendable {
   private(set) var members: [Member] = []
   /// Members of `content_data`.
   private(set) var document: [Member] = []
-  /// What the note declares to be.
+  /// The content type that the note declares.
   private(set) var type: ContentType?
-  /// The title; nil when there is none.
+  /// The title, or nil.
   private(set) var title: String?
   /// Other names of the note.
   private(set) var aliases: [String] = []
   /// The record's extras, as the inside of a JSON object.
   private(set) var extras: [UInt8]?
-  /// What cannot be used.
+  /// Values that cannot be used.
   private(set) var problems: [Problem] = []
 
-  /// The member of that name; nil when the front matter does not have it.
+  /// Returns the member of a name; nil if the front matter does not have it.
   func member(_ name: String) -> Member? { members.first { $0.name == name } }
 
-  /// How many `#` are in the values of members.
+  /// The number of `#` in the values of members.
   var numberSigns: Int {
     (members + document).reduce((extras ?? []).count { $0 == UInt8(ascii: "#") }) { count, member in
       count + member.json.count { $0 == UInt8(ascii: "#") }
     }
   }
 
-  /// Replaces the state of synchronisation.
+  /// Replaces the synchronization state.
   mutating func setStatus(_ status: String) {
     guard let index = members.firstIndex(where: { $0.name == "sync_status" }) else { return }
     members[index] = Member(name: "sync_status", json: Self.json(status), key: members[index].key)
   }
 
-  /// Adds a member of the document that the front matter does not have.
+  /// Adds a member of the document unless the front matter has it.
   mutating func complete(_ name: String, _ json: [UInt8]) {
     if !document.contains(where: { $0.name == name }) { document.append(Member(name: name, json: json, key: name)) }
   }
@@ -67,10 +67,10 @@ struct NoteMetadata: Sendable {
     for (name, value) in yaml.root.members { found.append((name, value)) }
     for (key, value) in found {
       guard let rule = MetadataKeys.key(spelled: key), rule.kind != .contentType else { continue }
-      // The first of a member's keys counts, whatever their order in the text is.
+      // The first of a member's keys counts, regardless of their order in the text.
       let better = rule.read.first == key ? [] : rule.read.prefix { $0 != key }
       if better.contains(where: { name in found.contains { $0.key == name && !$0.value.isNull } }) { continue }
-      // Nothing behind a key says nothing, but of a time that nobody knows it.
+      // A key without a value has no meaning, except that an empty time is unknown.
       if value.isNull, rule.kind != .date { continue }
       take(rule, key, value)
     }
@@ -106,16 +106,16 @@ struct NoteMetadata: Sendable {
       add(rule, key, Array(json.bytes))
     case .date:
       if value.isNull { return add(rule, key, Array("null".utf8)) }
-      // `date` with `updated` below it came first.
+      // `date` with `updated` below it was read first.
       if member(rule.member) != nil { return }
       if key == "date", value.kind == .object { return takeDates(value) }
       guard let text = Self.text(Self.inner(value)) else { return wrong(key, "must be a date") }
       guard let time = NoteDate.parse(text) else {
         let isImpossible = NoteDate.isImpossible(text)
-        let what = isImpossible ? "a date that does not exist" : "which is no full date"
+        let what = isImpossible ? "a date that does not exist" : "which is not a complete date"
         problems.append(
           Problem(
-            code: isImpossible ? .impossibleDate : .looseDate, message: "'\(key)' says \"\(text.prefix(60))\", \(what)",
+            code: isImpossible ? .impossibleDate : .looseDate, message: "'\(key)' is \"\(text.prefix(60))\", \(what)",
             key: key))
         return
       }
@@ -133,7 +133,7 @@ struct NoteMetadata: Sendable {
     }
   }
 
-  /// `date` with `created` and `updated` below it, as blogs of MkDocs have it.
+  /// Reads `date` with `created` and `updated` below it, as blogs of MkDocs write it.
   private mutating func takeDates(_ dates: JSONValue) {
     for rule in [MetadataKeys.created, MetadataKeys.updated] where member(rule.member) == nil {
       guard let value = dates[rule.name], let text = Self.text(value), let time = NoteDate.parse(text) else { continue }
@@ -142,7 +142,7 @@ struct NoteMetadata: Sendable {
     if member(MetadataKeys.created.member) == nil { wrong("date", "must be a date, or have 'created' below it") }
   }
 
-  /// What `[[2026-01-05]]` is to YAML: a list in a list.
+  /// Returns the value in a list in a list, which is how YAML reads `[[2026-01-05]]`.
   private static func inner(_ value: JSONValue) -> JSONValue {
     guard value.kind == .array, value.elements.count == 1, let list = value.elements.first, list.kind == .array,
       list.elements.count == 1, let inner = list.elements.first
@@ -157,7 +157,7 @@ struct NoteMetadata: Sendable {
     case .document:
       for (name, value) in value.members {
         guard !Self.bodies.contains(name) else {
-          wrong(key, "cannot say '\(name)': that is what the note's body is")
+          wrong(key, "must not contain '\(name)': the note's body holds it")
           continue
         }
         document.append(Member(name: name, json: Array(value.text.utf8), key: key))
@@ -165,7 +165,7 @@ struct NoteMetadata: Sendable {
     case .members:
       for (name, value) in value.members {
         guard !MetadataKeys.isEnvelope(name) else {
-          wrong(key, "cannot say '\(name)': that has a key of its own")
+          wrong(key, "must not contain '\(name)': it has its own key")
           continue
         }
         members.append(Member(name: name, json: Array(value.text.utf8), key: key))
@@ -200,7 +200,7 @@ struct NoteMetadata: Sendable {
       guard key == "content_type" else { continue }
       problems.append(
         Problem(
-          code: .frontMatterValue, message: "'content_type' is none that FleetKit knows", key: key,
+          code: .frontMatterValue, message: "'content_type' is not a known content type", key: key,
           fix: meant.map { "content_type: \($0)" } ?? "use checklist, guide or deck"))
     }
   }
@@ -218,19 +218,19 @@ struct NoteMetadata: Sendable {
       guard let meant = MisspelledKeys.key(key, among: keys) else { continue }
       problems.append(
         Problem(
-          code: .misspelledFrontMatter, message: "there is no key '\(key)'; did you mean '\(meant)'?", key: key,
+          code: .misspelledFrontMatter, message: "unknown key '\(key)'; did you mean '\(meant)'?", key: key,
           fix: "name it '\(meant)'", isAboutKey: true))
     }
   }
 
   private static func type(_ word: String) -> ContentType? {
-    // Mostly it is spelled as we spell it.
+    // Usually it has FleetKit's spelling.
     if let meant = MetadataKeys.contentType(word) { return meant }
     let word = word.lowercased().replacing("-", with: "_").replacing(" ", with: "_")
     return MetadataKeys.contentType(word) ?? russianTypes[word]
   }
 
-  /// The word that a type is: `checklist`, `[checklist]`, `"[[Checklist]]"`.
+  /// Returns the word that a type consists of: `checklist`, `[checklist]`, `"[[Checklist]]"`.
   private static func bareWord(_ value: JSONValue) -> String? {
     var value = inner(value)
     if value.kind == .array, value.elements.count == 1, let only = value.elements.first { value = only }
@@ -245,7 +245,7 @@ struct NoteMetadata: Sendable {
     "колода": .flashcardDeck,
   ]
 
-  /// The text of a value; numbers and booleans as they are written.
+  /// Returns the text of a value; numbers and booleans as written.
   static func text(_ value: JSONValue) -> String? {
     switch value.kind {
     case .string: value.string

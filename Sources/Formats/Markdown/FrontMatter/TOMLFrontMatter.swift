@@ -2,8 +2,8 @@ import JSONText
 
 /// The plain members of TOML front matter, as Hugo and Zola write it: `key = value` in front of the first table.
 ///
-/// Texts in one line, numbers, true and false, dates, and lists of those, also over several lines. Whatever else TOML
-/// can say is passed over and stays as it is. Of tables only `tags` of `[taxonomies]` is read. Linear.
+/// Reads texts on one line, numbers, true and false, dates, and lists of those, also over several lines. All other TOML
+/// syntax is skipped and kept unchanged. Of tables only `tags` of `[taxonomies]` is read. Linear.
 /// - Source: TOML 1.0
 struct TOMLFrontMatter {
   /// One member.
@@ -11,7 +11,7 @@ struct TOMLFrontMatter {
     let key: String
     /// Its value as JSON; dates are texts.
     let json: [UInt8]
-    /// Its lines, with the last line end.
+    /// Its lines, including the last line end.
     let lines: Range<Int>
     /// Its value.
     let value: Range<Int>
@@ -46,17 +46,17 @@ struct TOMLFrontMatter {
 
   // MARK: Editing
 
-  /// Whether there is a member of that name in front of the tables.
+  /// Whether there is a member of a name in front of the tables.
   func has(_ key: String) -> Bool { entries.contains { $0.key == key && $0.lines.upperBound <= end } }
 
-  /// Makes a member say something else, or adds it behind the others.
+  /// Changes the value of a member, or adds it after the others.
   /// - Parameter json: a text, number, boolean, or a list of texts; a text that is a time is written as one.
   /// - Returns: false for objects, which are not written in TOML.
   mutating func set(_ key: String, _ json: [UInt8]) -> Bool {
     guard json.first != UInt8(ascii: "{"), json != Array("null".utf8) else { return false }
     let line = Array(key.utf8) + Array(" = ".utf8) + json
     if let entry = entries.first(where: { $0.key == key && $0.lines.upperBound <= end }) {
-      // A comment behind a value on one line stays where it is.
+      // A comment after a value on one line is kept.
       bytes.replaceSubrange(entry.value, with: json)
     } else {
       var place = end
@@ -70,7 +70,7 @@ struct TOMLFrontMatter {
     return entries.contains { $0.key == key && $0.json == json }
   }
 
-  /// Takes a member away.
+  /// Removes a member.
   mutating func remove(_ key: String) -> Bool {
     guard let entry = entries.first(where: { $0.key == key && $0.lines.upperBound <= end }) else { return false }
     bytes.removeSubrange(entry.lines)
@@ -100,12 +100,12 @@ struct TOMLFrontMatter {
         continue
       }
       guard table == nil || table == "taxonomies", let key = scan.key() else { continue }
-      // A list may go on over several lines.
+      // A list may continue over several lines.
       scan.limit = bytes.count
       scan.skipBlanks()
       let first = scan.at
       guard let json = scan.value() else {
-        // Lines of a value that is not plain are no members; and no byte is looked at once for each line above it.
+        // The lines of a value that is not plain are not members. Skipping them also keeps the time linear.
         at = max(at, passed(first, scan.at))
         continue
       }
@@ -118,8 +118,8 @@ struct TOMLFrontMatter {
     }
   }
 
-  /// Where reading goes on behind a value that is not plain: behind a text of several lines, else in the line where
-  /// the value stopped being plain.
+  /// Returns where reading continues after a value that is not plain: after a text of several lines, otherwise on the
+  /// line where the value stopped being plain.
   private func passed(_ first: Int, _ stopped: Int) -> Int {
     let quotes = bytes[min(first, bytes.count)...].prefix(3)
     if let quote = quotes.first, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'"),
@@ -129,7 +129,7 @@ struct TOMLFrontMatter {
       var at = first + 3
       while at < bytes.count, run < 3 {
         run = bytes[at] == quote ? run + 1 : 0
-        // An escaped quote ends nothing.
+        // An escaped quote does not end the text.
         at += bytes[at] == UInt8(ascii: "\\") && quote == UInt8(ascii: "\"") ? 2 : 1
       }
       while at < bytes.count, bytes[at] != 0x0A { at += 1 }
@@ -141,7 +141,7 @@ struct TOMLFrontMatter {
   }
 }
 
-/// Reads the plain values of TOML from its bytes. Never goes beyond its limit, nests no deeper than a list in a list.
+/// Reads plain TOML values from bytes. Never reads past its limit; nests no deeper than a list in a list.
 private struct TOMLScan {
   private let bytes: [UInt8]
   var at: Int
@@ -157,14 +157,14 @@ private struct TOMLScan {
 
   mutating func skipBlanks() { while let byte = next, byte == 0x20 || byte == 0x09 { at += 1 } }
 
-  /// The name of a table whose line begins here: `[taxonomies]`.
+  /// The name of the table that begins on this line: `[taxonomies]`.
   var tableName: String {
     var end = at
     while end < limit, bytes[end] != UInt8(ascii: "]") { end += 1 }
     return String(decoding: bytes[min(at + 1, end)..<end], as: UTF8.self)
   }
 
-  /// A bare or quoted key and its equals sign; nil for anything else, dotted keys too.
+  /// Reads a bare or quoted key and its equals sign; nil for anything else, including dotted keys.
   mutating func key() -> String? {
     let key: String
     if let quote = next, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") {
@@ -186,7 +186,7 @@ private struct TOMLScan {
     (byte | 0x20) &- 0x61 < 26 || byte &- 0x30 < 10 || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-")
   }
 
-  /// A value as JSON; nil for what is not plain.
+  /// Reads a value as JSON; nil if it is not plain.
   mutating func value(depth: Int = 0) -> [UInt8]? {
     switch next {
     case UInt8(ascii: "\"")?, UInt8(ascii: "'")?: return text()
@@ -214,7 +214,7 @@ private struct TOMLScan {
     }
   }
 
-  /// Blanks, line ends and comments inside a list.
+  /// Skips blanks, line ends and comments inside a list.
   private mutating func skipSpace() {
     while let byte = next {
       if byte == UInt8(ascii: "#") {
@@ -227,7 +227,7 @@ private struct TOMLScan {
     }
   }
 
-  /// A text on one line.
+  /// Reads a text on one line.
   private mutating func text() -> [UInt8]? {
     guard let quote = next else { return nil }
     // Texts of several lines are not plain.
@@ -245,12 +245,12 @@ private struct TOMLScan {
       Array(bytes[start + 1..<at - 1]).withUnsafeBufferPointer { json.appendJSONString($0) }
       return json.copy(0..<json.count)
     }
-    // Its escapes are those of JSON, but for two that are rare.
+    // TOML's escapes are those of JSON, except for two rare ones.
     let json = Array(bytes[start..<at])
     return (try? JSONDocument(parsing: json)) == nil ? nil : json
   }
 
-  /// A number, true, false, or a date.
+  /// Reads a number, true, false, or a date.
   private mutating func word() -> [UInt8]? {
     let start = at
     while let byte = next, byte != UInt8(ascii: ","), byte != UInt8(ascii: "]"), byte != UInt8(ascii: "#"),

@@ -3,12 +3,12 @@ import JSONText
 
 /// Writes values as YAML on one line.
 ///
-/// YAML 1.2 reads exactly the value again. What readers of YAML 1.1 (Obsidian's, Jekyll's) take for something else
-/// than text is in quotes: `yes`, `no`, dates, `1:30`, `007`. Control characters, line ends of any kind and
-/// characters that Unicode calls no characters are escaped. Words stand without quotes where that is safe.
+/// YAML 1.2 reads back exactly the same value. Texts that readers of YAML 1.1 (Obsidian's, Jekyll's) do not read as
+/// text are in quotes: `yes`, `no`, dates, `1:30`, `007`. Control characters, line ends of any kind and Unicode
+/// noncharacters are escaped. Words have no quotes if that is safe.
 /// - Source: YAML 1.2.2, 5.1 "Character set", 7.3 "Flow scalar styles"; YAML 1.1 types, https://yaml.org/type/
 enum YAMLScalar {
-  /// The YAML of a text.
+  /// Returns the YAML of a text.
   /// - Parameter inFlow: whether it is inside `[…]` or `{…}`.
   static func text(_ text: String, inFlow: Bool = false) -> String {
     if isPlain(text, inFlow: inFlow) { return text }
@@ -18,7 +18,7 @@ enum YAMLScalar {
     }
     var out = String.UnicodeScalarView("'".unicodeScalars)
     for scalar in scalars {
-      // Scalar by scalar: a quote with an accent on it is another character to Swift, and a quote to YAML.
+      // Scalar by scalar: a quote with an accent on it is a different character in Swift, but a quote in YAML.
       if scalar == "'" { out.append(scalar) }
       out.append(scalar)
     }
@@ -26,19 +26,19 @@ enum YAMLScalar {
     return String(out)
   }
 
-  /// The YAML of a member's name at the top of front matter.
+  /// Returns the YAML of a member's name at the top of front matter.
   static func name(_ name: String) -> String { text(name, inFlow: true) }
 
-  /// The YAML of a JSON value: lists and objects in brackets, numbers as they are written.
+  /// Returns the YAML of a JSON value: lists and objects in brackets, numbers as written.
   ///
-  /// Time and memory are linear. No name may occur twice in an object: no YAML can say that.
+  /// Time and memory are linear. No name may occur twice in an object, because YAML cannot express that.
   static func value(_ node: JSONNode) -> String {
     var out = ""
     append(node, inFlow: false, to: &out)
     return out
   }
 
-  /// The YAML of a list of texts.
+  /// Returns the YAML of a list of texts.
   static func list(_ texts: [String]) -> String {
     "[" + texts.map { text($0, inFlow: true) }.joined(separator: ", ") + "]"
   }
@@ -69,7 +69,7 @@ enum YAMLScalar {
         if !isFirst { out += ", " }
         isFirst = false
         let key = text(String(decoding: name.textBytes, as: UTF8.self), inFlow: true)
-        // Names of more than 1024 characters must say that they are names.
+        // Names of more than 1024 characters must be marked as names.
         out += key.utf8.count > 1000 ? "? \(key) : " : key + ": "
         append(value, inFlow: true, to: &out)
       }
@@ -108,9 +108,9 @@ enum YAMLScalar {
   private static func needsEscape(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x20...0x7E: false
-    // Controls, and NEL among them.
+    // Controls, including NEL.
     case 0...0x9F: true
-    // Ends of lines and paragraphs; marks that no one sees and that change how a line is shown.
+    // Ends of lines and paragraphs; invisible marks that change how a line is shown.
     case 0x2028...0x202E, 0x2066...0x2069, 0xFEFF, 0xFDD0...0xFDEF: true
     default: scalar.value & 0xFFFE == 0xFFFE
     }
@@ -118,7 +118,7 @@ enum YAMLScalar {
 
   // MARK: Plain words
 
-  /// Whether a text may stand without quotes.
+  /// Whether a text can be written without quotes.
   private static func isPlain(_ text: String, inFlow: Bool) -> Bool {
     guard let first = text.unicodeScalars.first, let last = text.unicodeScalars.last else { return false }
     guard isLetter(first) ? !isWord(text) : isUUID(text) else { return false }
@@ -127,7 +127,7 @@ enum YAMLScalar {
     for scalar in text.unicodeScalars {
       switch scalar {
       case "a"..."z", "A"..."Z", "0"..."9", " ", "-", "_", ".", "/", "(", ")", "+", "А"..."я": break
-      // These mean something in brackets, or where blanks are next to them.
+      // These have a meaning in brackets, or next to blanks.
       case ",", "?", "!", "'", "&", ";", "=", "%", "\"":
         if inFlow { return false }
       case ":", "#": if inFlow || scalar == "#" && before == " " { return false }
@@ -141,7 +141,7 @@ enum YAMLScalar {
   }
 
   private static func isLetter(_ scalar: Unicode.Scalar) -> Bool {
-    // Unicode's tables are slow to ask about letters that everybody knows.
+    // Unicode's tables are slow for letters as common as these.
     if ("А"..."я").contains(scalar) { return true }
     return scalar.isASCII
       ? (0x61...0x7A).contains(scalar.value | 0x20) : scalar.properties.isAlphabetic && isVisible(scalar)
@@ -156,13 +156,13 @@ enum YAMLScalar {
     }
   }
 
-  /// Whether YAML 1.1 or 1.2 takes a word that begins with a letter for something else than text.
+  /// Whether YAML 1.1 or 1.2 reads a word that begins with a letter as something other than text.
   private static func isWord(_ text: String) -> Bool {
     guard text.utf8.count <= 5 else { return false }
     return ["y", "n", "yes", "no", "on", "off", "true", "false", "null"].contains(text.lowercased())
   }
 
-  /// Ids are no numbers and no dates to anybody, whatever their digits are.
+  /// Whether a text is an id. No YAML reader reads an id as a number or a date, whatever its digits are.
   private static func isUUID(_ text: String) -> Bool {
     guard text.utf8.count == 36 else { return false }
     return text.utf8.enumerated().allSatisfy { index, byte in
@@ -172,10 +172,10 @@ enum YAMLScalar {
   }
 }
 
-/// Writes one value of a record behind its key in the front matter, on one line.
-enum MetadataText {
+/// Writes one value of a record after its key in the front matter, on one line.
+enum MetadataWriter {
   /// Appends a value.
-  /// - Parameter value: JSON as a canonical record has it.
+  /// - Parameter value: the JSON of a canonical record.
   static func write(_ value: [UInt8], as key: MetadataKey, into out: inout ByteBuffer) {
     guard let document = try? JSONDocument(parsing: value) else { return }
     document.withNode(document.root.tokenIndex) { write($0, as: key, into: &out) }
@@ -209,7 +209,7 @@ enum MetadataText {
 
   private static let form = Array("0000-00-00T00:00:00.000Z".utf8)
 
-  /// Whether a text is a time as records have it, which every YAML reader takes for a time or a text.
+  /// Whether a text is a time in the form of records, which every YAML reader reads as a time or a text.
   private static func isTime(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     text.count == form.count
       && zip(text, form).allSatisfy { byte, shape in

@@ -1,19 +1,19 @@
 import Interchange
 
-/// What speaks for a checklist in a note, and what against it.
+/// The evidence in a note for and against a checklist.
 struct NoteEvidence {
-  /// Points for and against; their sum is how sure it is, in percent.
+  /// Points for and against; their sum is the certainty in percent.
   private(set) var reasons: [Explanation.Reason] = []
 
   private let text: UnsafeBufferPointer<UInt8>
   private let scan: NoteScan
   private let count: Int
-  /// How many characters items have on average.
+  /// The average number of characters of items.
   private var mean = 0
 
-  /// Lists that are longer and have no boxes are rather looked up than gone through.
+  /// Longer lists without boxes are more likely for reference than for ticking off.
   private static let mostUnmarked = 80
-  /// The most that wording, lengths and headings can add.
+  /// The maximum that wording, lengths and headings can add.
   private static let mostOfItems = 55
 
   /// The sum of all points, between 0 and 99.
@@ -27,8 +27,8 @@ struct NoteEvidence {
     share()
     table()
     name(path, title)
-    // What the items say cannot turn it round any more.
-    guard count > 0, reasons.reduce(0, { $0 + $1.weight }) + Self.mostOfItems >= NoteJudge.possible else { return }
+    // The items cannot change the result any more.
+    guard count > 0, reasons.reduce(0, { $0 + $1.weight }) + Self.mostOfItems >= NoteClassifier.possible else { return }
     mean = scan.items.reduce(0) { $0 + length($1.label) } / count
     wording()
     lengths()
@@ -39,7 +39,7 @@ struct NoteEvidence {
     numbers()
     innerHeadings()
     if scan.itemCount > Self.mostUnmarked, scan.taskCount + scan.markedCount == 0 {
-      add(-25, "\(scan.itemCount) items, and none has a box to tick")
+      add(-25, "\(scan.itemCount) items, but no boxes to tick")
     }
     if scan.itemCount < 3 { add(-15, "only \(scan.itemCount) \(scan.itemCount == 1 ? "item" : "items")") }
   }
@@ -48,7 +48,7 @@ struct NoteEvidence {
     reasons.append(Explanation.Reason(reason, weight: weight, line: offset.map(line)))
   }
 
-  /// The line of the note, counted from 1.
+  /// Returns the line of the note, counted from 1.
   private func line(_ offset: Int) -> Int {
     var line = 1
     for at in 0..<min(offset, text.count) where text[at] == 0x0A { line += 1 }
@@ -82,21 +82,21 @@ struct NoteEvidence {
     let listed = scan.itemCount + scan.details
     let all = max(1, scan.content)
     let percent = listed * 100 / all
-    let said = "\(listed) of \(all) lines belong to lists"
+    let reason = "\(listed) of \(all) lines belong to lists"
     switch percent {
-    case 90...: add(25, said)
-    case 75..<90: add(15, said)
-    case 50..<75: add(0, said)
-    case 30..<50: add(-25, said + ", the others are running text", at: scan.firstProse)
-    default: add(-60, said + ", the others are running text", at: scan.firstProse)
+    case 90...: add(25, reason)
+    case 75..<90: add(15, reason)
+    case 50..<75: add(0, reason)
+    case 30..<50: add(-25, reason + ", the others are running text", at: scan.firstProse)
+    default: add(-60, reason + ", the others are running text", at: scan.firstProse)
     }
-    if scan.details > scan.itemCount * 3 { add(-15, "\(scan.details) lines stand below \(scan.itemCount) items") }
+    if scan.details > scan.itemCount * 3 { add(-15, "\(scan.details) lines are below \(scan.itemCount) items") }
   }
 
   private mutating func name(_ path: String, _ title: String?) {
     let parts = path.split(separator: "/")
     var best: (weight: Int, word: String)?
-    // The innermost folder that means something.
+    // The innermost folder with a known word.
     for folder in parts.dropLast().reversed() where best == nil {
       if let found = NoteVocabulary.find(NoteVocabulary.folders, in: String(folder)) {
         best = (found.weight, String(folder))
@@ -104,7 +104,7 @@ struct NoteEvidence {
     }
     if let best { add(best.weight, "the folder is called '\(best.word)'") }
     if let file = parts.last, Self.isDay(VaultFile.stem(of: String(file))) {
-      add(-40, "the note is called like a day, as diaries are")
+      add(-40, "the note is named after a day, like a diary entry")
     }
     var name = title
     if name == nil, let heading = scan.headings.first {
@@ -112,22 +112,22 @@ struct NoteEvidence {
     }
     let found = name.flatMap { NoteVocabulary.find(NoteVocabulary.titles, in: String($0.prefix(120))) }
     if let found {
-      add(found.weight, "the title has '\(found.word)'")
+      add(found.weight, "the title contains '\(found.word)'")
     } else if let file = parts.last, let found = NoteVocabulary.find(NoteVocabulary.titles, in: String(file)) {
-      add(found.weight, "the file's name has '\(found.word)'")
+      add(found.weight, "the file's name contains '\(found.word)'")
     }
   }
 
   private mutating func innerHeadings() {
     for heading in scan.headings.dropFirst() {
-      let said = String(decoding: text[heading.prefix(80)], as: UTF8.self)
-      guard let found = NoteVocabulary.find(NoteVocabulary.headings, in: said), abs(found.weight) > 5 else { continue }
-      add(found.weight, "a heading has '\(found.word)'", at: heading.lowerBound)
+      let title = String(decoding: text[heading.prefix(80)], as: UTF8.self)
+      guard let found = NoteVocabulary.find(NoteVocabulary.headings, in: title), abs(found.weight) > 5 else { continue }
+      add(found.weight, "a heading contains '\(found.word)'", at: heading.lowerBound)
       return
     }
   }
 
-  /// Whether a name is a date and nothing else: `2026-01-05`, `2026_01_05`, `05.01.2026`, `20260105`.
+  /// Whether a name is only a date: `2026-01-05`, `2026_01_05`, `05.01.2026`, `20260105`.
   private static func isDay(_ name: String) -> Bool {
     guard (8...10).contains(name.utf8.count), name.utf8.allSatisfy({ $0 &- 0x30 < 10 || "-_.".utf8.contains($0) })
     else {
@@ -145,7 +145,7 @@ struct NoteEvidence {
     var looked = 0
     for item in scan.items where !item.isNested || item.isTask {
       looked += 1
-      guard let word = FoldedWords.first(text, item.label), ImperativeWords.contains(word) else { continue }
+      guard let word = WordFolding.first(text, item.label), ImperativeWords.contains(word) else { continue }
       imperative += 1
       if first == nil { first = item.line.lowerBound }
       guard examples.count < 2 else { continue }
@@ -153,8 +153,8 @@ struct NoteEvidence {
       if !examples.contains(shown) { examples.append(shown) }
     }
     guard looked > 0 else { return }
-    let said = "\(imperative) of \(looked) items begin with an imperative"
-    let shown = examples.isEmpty ? said : said + " (\(examples.joined(separator: ", ")))"
+    let reason = "\(imperative) of \(looked) items begin with an imperative"
+    let shown = examples.isEmpty ? reason : reason + " (\(examples.joined(separator: ", ")))"
     switch imperative * 100 / looked {
     case 60...: add(35, shown, at: first)
     case 35..<60: add(20, shown, at: first)
@@ -164,13 +164,13 @@ struct NoteEvidence {
     }
   }
 
-  /// The first word as it is written.
+  /// Returns the first word as written.
   private func original(_ label: Range<Int>) -> String {
-    let said = String(decoding: text[label.prefix(60)], as: UTF8.self)
-    return String(said.drop { !$0.isLetter }.prefix { $0.isLetter || $0 == "-" })
+    let words = String(decoding: text[label.prefix(60)], as: UTF8.self)
+    return String(words.drop { !$0.isLetter }.prefix { $0.isLetter || $0 == "-" })
   }
 
-  /// How many characters a text has, roughly.
+  /// Returns the approximate number of characters of a text.
   private func length(_ range: Range<Int>) -> Int {
     var count = 0
     for at in range where text[at] & 0xC0 != 0x80 { count += 1 }
@@ -201,14 +201,14 @@ struct NoteEvidence {
       return label.dropFirst().first == UInt8(ascii: "[") || label.contains(UInt8(ascii: "(")) || first == 0x3C
     }
     if links * 10 >= count * 6 {
-      // Boxes to tick make a list of links one to go through.
+      // With boxes to tick, a list of links is one to work through.
       add(
         scan.taskCount * 10 >= scan.itemCount * 9 ? -20 : -70, "\(links) of \(count) items are links",
         at: scan.items.first?.line.lowerBound)
     }
   }
 
-  /// `Mixture ........ RICH`
+  /// Counts lines like `Mixture ........ RICH`.
   private mutating func leaders() {
     let leaders = scan.items.count { item in
       var dots = 0
@@ -219,7 +219,7 @@ struct NoteEvidence {
       return false
     }
     if leaders >= 3, leaders * 2 >= count {
-      add(30, "\(leaders) of \(count) items have a dotted line to what must be", at: scan.items.first?.line.lowerBound)
+      add(30, "\(leaders) of \(count) items have dots before a required state", at: scan.items.first?.line.lowerBound)
     }
   }
 
@@ -236,14 +236,14 @@ struct NoteEvidence {
     }
   }
 
-  /// `**Term** — what it means`, `Term: what it means`
+  /// Counts `**Term** — what it means`, `Term: what it means`.
   private mutating func definitions() {
     let definitions = scan.items.count { !$0.isTask && !$0.isMarked && explains($0.label) }
-    // `Oil level: between the marks` says what to check.
-    if definitions * 2 >= count { add(mean > 30 ? -25 : -10, "\(definitions) of \(count) items explain a word") }
+    // `Oil level: between the marks` names what to check.
+    if definitions * 2 >= count { add(mean > 30 ? -25 : -10, "\(definitions) of \(count) items define a term") }
   }
 
-  /// Numbers to call: `Coastguard: +44 23 9255 2100`.
+  /// Counts phone numbers: `Coastguard: +44 23 9255 2100`.
   private mutating func numbers() {
     let numbers = scan.items.count { hasPhoneNumber($0.label) }
     if numbers * 4 >= count, scan.taskCount + scan.markedCount == 0 {
@@ -251,7 +251,7 @@ struct NoteEvidence {
     }
   }
 
-  /// Whether a label has at least seven digits with nothing but blanks, dashes, dots and parentheses between them.
+  /// Whether a label has at least seven digits with only blanks, dashes, dots and parentheses between them.
   private func hasPhoneNumber(_ label: Range<Int>) -> Bool {
     var digits = 0
     for at in label {
@@ -268,8 +268,8 @@ struct NoteEvidence {
   private func explains(_ label: Range<Int>) -> Bool {
     guard label.count > 24 else { return false }
     if text[label.lowerBound] == 0x2A, text[label.lowerBound + 1] == 0x2A {
-      // `**Lead the lines** outside of everything` tells what to do.
-      return FoldedWords.first(text, label).map { !ImperativeWords.contains($0) } ?? true
+      // `**Lead the lines** outside of everything` is an instruction.
+      return WordFolding.first(text, label).map { !ImperativeWords.contains($0) } ?? true
     }
     for at in label.lowerBound + 2..<min(label.lowerBound + 60, label.upperBound - 3) {
       if text[at] == UInt8(ascii: ":"), text[at + 1] == 0x20 { return true }

@@ -1,21 +1,21 @@
 import MarkdownSyntax
 
-/// What the lines of a note look like outside of code: one look at the beginning of each.
+/// The form of a note's lines outside of code, judged by the beginning of each line.
 struct NoteScan {
   /// A line that looks like an item of a list.
   struct Item {
-    /// What stands behind bullet, number and box.
+    /// The text after bullet, number and box.
     let label: Range<Int>
     /// The bytes of the line.
     let line: Range<Int>
     let isTask: Bool
-    /// Whether it has a box or a blank that Markdown does not know: `☐`, `____`.
+    /// Whether it has a box or a blank that is not Markdown syntax: `☐`, `____`.
     let isMarked: Bool
     let isNumbered: Bool
     let isNested: Bool
   }
 
-  /// Items that are kept for a closer look; more are counted only.
+  /// The maximum number of items that are kept for closer examination; further items are only counted.
   static let mostItems = 400
 
   private(set) var items: [Item] = []
@@ -28,17 +28,17 @@ struct NoteScan {
   /// Lines below items.
   private(set) var details = 0
   private(set) var tableRows = 0
-  /// The header of the first table whose rows are steps, and whether that is sure.
+  /// The header of the first table whose rows are steps, and whether that is certain.
   private(set) var stepTable: (header: Range<Int>, isSure: Bool)?
-  /// Headings, as their bytes without marks; the first few.
+  /// The first few headings, as their bytes without marks.
   private(set) var headings: [Range<Int>] = []
   /// The first line of running text.
   private(set) var firstProse: Int?
 
-  /// Lines with something in them, headings aside.
+  /// The number of lines that are not empty and not headings.
   var content: Int { itemCount + prose + details + tableRows }
 
-  /// How many bytes of running text make a line.
+  /// The number of bytes of running text that count as a line.
   private static let lineWidth = 90
 
   init(_ text: UnsafeBufferPointer<UInt8>, _ tree: MarkdownTree) {
@@ -46,7 +46,8 @@ struct NoteScan {
     var nextFence = 0
     var inItem = false
     var wasBlank = true
-    // A short line right above a list is its title; what was counted for it, and whether it was the first text.
+    // A short line right above a list is its title: its range, the lines counted for it, and whether it was the first
+    // text.
     var short: (range: Range<Int>, lines: Int, isFirst: Bool)?
     for (number, line) in tree.lines.enumerated() {
       while nextFence < fences.count, fences[nextFence].upperBound <= number { nextFence += 1 }
@@ -62,7 +63,7 @@ struct NoteScan {
       }
       guard start < line.upperBound else {
         wasBlank = true
-        // One that the note begins with is its title.
+        // A short line at the beginning of the note is its title.
         if let short, short.isFirst, itemCount == 0 {
           prose -= short.lines
           firstProse = nil
@@ -123,7 +124,7 @@ struct NoteScan {
         if note.text[row.lowerBound] == UInt8(ascii: "|") {
           tableRows = max(0, tableRows - 1)
         } else if Self.isLetter(note.text[row.lowerBound]) || note.text[row.lowerBound] >= 0x80 {
-          // A row without a pipe in front was taken for text.
+          // A row without a pipe in front was counted as text.
           prose = max(0, prose - Self.textLines(note.text, row))
           if let first = firstProse, row.contains(first) { firstProse = nil }
         }
@@ -167,7 +168,7 @@ struct NoteScan {
 
   private mutating func takeText(_ text: UnsafeBufferPointer<UInt8>, _ line: Range<Int>) {
     let last = text[line.upperBound - 1]
-    // Lines that stand for headings: `Engine:`, `**Engine**`.
+    // Lines that act as headings: `Engine:`, `**Engine**`.
     if last == UInt8(ascii: ":"), line.count <= 80 { return }
     if last == UInt8(ascii: "*"), text[line.lowerBound] == UInt8(ascii: "*"), line.count <= 80 { return }
     let underscore = ByteSearch.first(in: text, from: line.lowerBound, to: line.upperBound) {
@@ -178,19 +179,19 @@ struct NoteScan {
     prose += Self.textLines(text, line)
   }
 
-  /// How many lines of running text a line makes.
+  /// Returns the number of lines of running text that a line counts as.
   private static func textLines(_ text: UnsafeBufferPointer<UInt8>, _ line: Range<Int>) -> Int {
     1 + (line.count - 1) / (text[line.lowerBound] >= 0xD0 ? lineWidth * 2 : lineWidth)
   }
 
-  /// `Diesel ____`, `Diesel ____ l`
+  /// Counts a line like `Diesel ____` or `Diesel ____ l` as an item.
   private mutating func takeBlank(_ text: UnsafeBufferPointer<UInt8>, _ line: Range<Int>) -> Bool {
     guard let mark = StepMark(text, line) else { return false }
     add(Item(label: mark.label, line: line, isTask: false, isMarked: true, isNumbered: false, isNested: false))
     return true
   }
 
-  /// Takes a line that begins like an item.
+  /// Counts a line that begins like an item.
   private mutating func take(
     _ text: UnsafeBufferPointer<UInt8>, _ content: Range<Int>, _ line: Range<Int>, _ indentation: Int
   ) -> Bool {
@@ -208,7 +209,7 @@ struct NoteScan {
     case UInt8(ascii: "["), UInt8(ascii: "_"), 0x80...0xFF:
       guard let mark = StepMark(text, content) else { return false }
       let first = text[content.lowerBound]
-      // A bullet is a bullet; boxes and blanks ask to be ticked.
+      // A bullet is only a bullet; boxes and blanks are for ticking.
       let isBullet = first >= 0x80 && !Self.isBox(text, content.lowerBound)
       add(
         Item(
@@ -252,7 +253,7 @@ struct NoteScan {
     guard at + 2 < text.count, text[at] == 0xE2 else { return false }
     switch (text[at + 1], text[at + 2]) {
     case (0x98, _), (0x96, 0xA1), (0x97, 0xBB), (0x96, 0xA2), (0xAC, 0x9C), (0x9D, 0x8F...0x92): return true
-    // ✅ adorns lists of all kinds.
+    // ✅ decorates lists of all kinds.
     case (0x9C, let last): return last != 0x85
     default: return false
     }

@@ -1,8 +1,8 @@
-/// Words in folders, titles and headings that say what a note is; folded as in `FoldedWords`.
+/// Words in folders, titles and headings that indicate the kind of a note; folded as in `WordFolding`.
 ///
-/// Each is the beginning of a word, so that `чеклист` finds `чеклисты`; `=` in front asks for the whole word.
+/// Each is the beginning of a word, so that `чеклист` finds `чеклисты`; `=` in front requires the whole word.
 enum NoteVocabulary {
-  /// A word and how much it counts, positive for a checklist.
+  /// A word and its weight, positive for a checklist.
   struct Entry {
     let stem: [UInt8]
     let isWhole: Bool
@@ -52,10 +52,10 @@ enum NoteVocabulary {
     (10, "checklist чеклист before after перед после"),
   ])
 
-  /// The weightiest entry that a text has, and the word that it was found in.
+  /// Returns the entry with the greatest weight that a text contains, and the word that matched.
   static func find(_ entries: [Entry], in text: String) -> (weight: Int, word: String)? {
     var found: (weight: Int, word: String)?
-    for word in FoldedWords.words(text) {
+    for word in WordFolding.words(text) {
       let bytes = Array(word.utf8)
       for entry in entries where bytes.starts(with: entry.stem) && (!entry.isWhole || bytes.count == entry.stem.count) {
         if found.map({ abs($0.weight) < abs(entry.weight) }) ?? true { found = (entry.weight, word) }
@@ -74,9 +74,9 @@ enum NoteVocabulary {
   }
 }
 
-/// Words as the judge of notes compares them: small letters, `ё` as `е`, `й` as `и`, no accents.
-enum FoldedWords {
-  /// The words of a text; hyphens inside words are taken out (`чек-лист` is `чеклист`).
+/// Folds words for comparison by the note classifier: small letters, `ё` as `е`, `й` as `и`, no accents.
+enum WordFolding {
+  /// Returns the words of a text; hyphens inside words are removed (`чек-лист` becomes `чеклист`).
   static func words(_ text: String, most: Int = 32) -> [String] {
     var words: [String] = []
     var word = String.UnicodeScalarView()
@@ -98,7 +98,7 @@ enum FoldedWords {
     return words
   }
 
-  /// The first word of a text, without what Markdown puts around it.
+  /// Returns the first word of a text, without the Markdown marks around it.
   static func first(_ text: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> String? {
     var start = range.lowerBound
     while start < range.upperBound, text[start] < 0x80, !isLetter(text[start]) { start += 1 }
@@ -134,9 +134,9 @@ enum FoldedWords {
   }
 }
 
-/// Words that tell someone to do something, in English and in Russian; folded as in `FoldedWords`.
+/// Imperative verbs, in English and in Russian; folded as in `WordFolding`.
 enum ImperativeWords {
-  /// Whether a word does.
+  /// Whether a word is an imperative.
   static func contains(_ word: String) -> Bool {
     guard let first = word.utf8.first else { return false }
     return first < 0x80 ? english.contains(word) : isRussian(word)

@@ -2,15 +2,15 @@ import Validation
 
 /// The names by which links find the notes of a vault. Some 100 bytes a note.
 struct LinkNames {
-  /// What a name leads to.
+  /// The target of a name.
   struct Found {
-    /// The note: of several, the one whose path is shortest, and of those the first.
+    /// The note. If several match: the one with the shortest path, and of those the first.
     var note: Int32
-    /// Whether other notes have the name too.
+    /// Whether other notes also have the name.
     var isAmbiguous = false
   }
 
-  /// Whole paths without ending.
+  /// Whole paths without extension.
   private var paths: [UInt64: Int32] = [:]
   /// Ends of paths, `anchor` and `guides/anchor` of `en/guides/anchor`.
   private var ends: [UInt64: Found] = [:]
@@ -21,11 +21,11 @@ struct LinkNames {
   /// Links name a few folders at most.
   private static let depth = 8
 
-  /// How many notes there are.
+  /// The number of notes.
   var count: Int { lengths.count }
 
-  /// Takes the next note.
-  /// - Parameter path: in the vault, `/` between names, with its ending.
+  /// Adds the next note.
+  /// - Parameter path: in the vault, `/` between names, with its extension.
   mutating func add(path: String, title: String, aliases: [String]) {
     let note = Int32(clamping: lengths.count)
     lengths.append(UInt16(clamping: path.utf8.count))
@@ -61,15 +61,15 @@ struct LinkNames {
     if names[key] == nil { names[key] = Found(note: note) } else { names[key]?.isAmbiguous = true }
   }
 
-  /// The note at a path.
-  /// - Parameter path: from the vault's root, with or without ending.
+  /// Returns the note at a path.
+  /// - Parameter path: from the vault's root, with or without extension.
   func note(at path: String) -> Found? {
     let bare = Self.withoutEnding(path)
     let found = paths[LinkKey.name(bare)] ?? (bare.utf8.count != path.utf8.count ? paths[LinkKey.name(path)] : nil)
     return found.map { Found(note: $0) }
   }
 
-  /// The note that a name means: the end of a path, an alias, a title.
+  /// Returns the note that a name means: the end of a path, an alias, a title.
   func note(called name: String) -> Found? {
     let bare = Self.withoutEnding(name)
     let hasEnding = bare.utf8.count != name.utf8.count
@@ -78,13 +78,13 @@ struct LinkNames {
     return aliases[title] ?? titles[title] ?? (hasEnding ? titles[LinkKey.title(bare)] : nil)
   }
 
-  /// A path without `.md` or `.markdown`.
+  /// Returns a path without `.md` or `.markdown`.
   private static func withoutEnding(_ path: String) -> String {
     for ending: StaticString in [".md", ".markdown"] {
       let count = ending.utf8CodeUnitCount
       guard path.utf8.count > count else { continue }
       let last = path.utf8.suffix(count)
-      // Endings are ASCII, whose capitals differ in one bit.
+      // The extensions are ASCII, whose capitals differ in one bit.
       if zip(last, UnsafeBufferPointer(start: ending.utf8Start, count: count)).allSatisfy({
         $0 == $1 || $1 != UInt8(ascii: ".") && $0 | 0x20 == $1
       }) {
@@ -95,17 +95,17 @@ struct LinkNames {
   }
 }
 
-/// The files of a vault that are no notes, and the names by which links find them.
+/// The files of a vault that are not notes, and the names by which links find them.
 struct LinkFiles {
   /// Paths in the vault.
   private(set) var paths: [String] = []
   private var byPath: [UInt64: Int32] = [:]
-  /// Ends of paths; of several files the one whose path is shortest.
+  /// Ends of paths. If several files match, the one with the shortest path.
   private var byEnd: [UInt64: Int32] = [:]
 
   private static let depth = 8
 
-  /// Takes the next file.
+  /// Adds the next file.
   mutating func add(_ path: String) {
     let file = Int32(clamping: paths.count)
     paths.append(path)
@@ -125,13 +125,13 @@ struct LinkFiles {
     }
   }
 
-  /// The file at a path from the vault's root.
+  /// Returns the file at a path from the vault's root.
   func file(at path: String) -> Int32? { checked(byPath[LinkKey.name(path)], path) }
 
-  /// The file that a name, or the end of a path, means.
+  /// Returns the file that a name, or the end of a path, means.
   func file(called name: String) -> Int32? { checked(byEnd[LinkKey.name(name)], name) }
 
-  /// A file is taken along with its bytes: a number alone is not enough to say that it is the one.
+  /// Compares the names, because an attachment is imported with its bytes and a hash alone is not proof.
   private func checked(_ file: Int32?, _ name: String) -> Int32? {
     guard let file else { return nil }
     return LinkKey.folded(paths[Int(file)]).reversed().starts(with: LinkKey.folded(name).reversed()) ? file : nil
@@ -141,10 +141,10 @@ struct LinkFiles {
 /// The folders of a vault, for links that lead to one: `[[guides/]]`. Eight bytes a folder.
 struct LinkFolders {
   private var keys: Set<UInt64> = []
-  /// The folder that was added last; files come folder by folder.
+  /// The folder that was added last; files arrive folder by folder.
   private var last = ""
 
-  /// Takes the folders that a file is in.
+  /// Adds the folders that a file is in.
   mutating func add(_ path: String) {
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return }
     var folder = path[..<slash]
@@ -163,9 +163,11 @@ struct LinkFolders {
   }
 }
 
-/// Numbers under which links find what they name. Two texts that share a number by chance hide a dead link, never more.
+/// Hashes by which links find their targets. If two texts have the same hash by chance, only a dead link can go
+/// unreported.
 enum LinkKey {
-  /// A file's name or path: capital and small letters are alike, and so are composed and decomposed ones (NFC, NFD).
+  /// Returns the hash of a file's name or path: capital and small letters are alike, and so are composed and decomposed
+  /// ones (NFC, NFD).
   static func name(_ text: some StringProtocol) -> UInt64 {
     var hash = FNVHash()
     var isASCII = true
@@ -182,7 +184,7 @@ enum LinkKey {
     return hash.value
   }
 
-  /// A name as it is compared.
+  /// Returns a name in the form used for comparison.
   static func folded(_ text: some StringProtocol) -> [UInt8] {
     if text.utf8.allSatisfy({ $0 < 0x80 }) {
       return text.utf8.map { $0 >= 0x41 && $0 <= 0x5A ? $0 | 0x20 : $0 }
@@ -190,19 +192,19 @@ enum LinkKey {
     return Array(NormalForm.composed(NormalForm.composed(String(text)).lowercased()).utf8)
   }
 
-  /// A title or an alias: how words are set apart does not matter either.
+  /// Returns the hash of a title or an alias: the separators of words do not matter either.
   static func title(_ text: String) -> UInt64 { TextKey.hash(text, .words) }
 
-  /// A heading: letters and digits count. So one number serves for Obsidian's links (`#Before start`) and for the
-  /// anchors of GitHub and others (`#before-start`).
+  /// Returns the hash of a heading: only letters and digits count. So one hash serves for Obsidian's links (`#Before
+  /// start`) and for the anchors of GitHub and others (`#before-start`).
   static func heading(_ text: String) -> UInt32 { short(TextKey.hash(text, .letters)) }
 
-  /// A heading, as bytes of a note.
+  /// Returns the hash of a heading, given as bytes of a note.
   static func heading(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> UInt32 {
     short(TextKey.hash(bytes, .letters, in: range))
   }
 
-  /// A block's mark, `^abc`; never the same as a heading's.
+  /// Returns the hash of a block's mark, `^abc`; never equal to that of a heading.
   static func block(_ mark: some StringProtocol) -> UInt32 {
     var hash = FNVHash()
     hash.add(0x5E)

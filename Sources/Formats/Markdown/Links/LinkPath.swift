@@ -2,10 +2,10 @@ import Foundation
 
 /// Paths inside a vault, `/` between names.
 enum LinkPath {
-  /// The path that a link means; nil for one that leads out of the vault.
+  /// Returns the path that a link means; nil if it leads out of the vault.
   /// - Parameters:
-  ///   - link: as it is written; from the vault's root when it begins with `/`.
-  ///   - note: the path of the note that it stands in.
+  ///   - link: as written; from the vault's root if it begins with `/`.
+  ///   - note: the path of the note that contains it.
   static func resolved(_ link: String, from note: String) -> String? {
     var parts: [Substring] = link.utf8.first == UInt8(ascii: "/") ? [] : note.split(separator: "/").dropLast()
     for part in link.split(separator: "/") where part != "." {
@@ -18,25 +18,25 @@ enum LinkPath {
     return parts.joined(separator: "/")
   }
 
-  /// Whether a link says where its file lies, so that a file of the same name elsewhere is not meant.
+  /// Whether a link names the location of its file, so that a file of the same name elsewhere is not meant.
   static func isExplicit(_ link: String) -> Bool {
     link.hasPrefix("./") || link.hasPrefix("../")
   }
 
-  /// A link as names are looked up: no slashes around it, none doubled.
+  /// Returns a link in the form used to look up names: no slashes around it, none doubled.
   static func name(_ link: String) -> String {
     // Most names have no slash at all.
     link.utf8.contains(UInt8(ascii: "/")) ? link.split(separator: "/").joined(separator: "/") : link
   }
 
-  /// Opens a regular file inside a folder for reading; symbolic links may lead anywhere but out.
-  /// - Returns: a descriptor that the caller closes; nil where there is no such file.
+  /// Opens a regular file inside a folder for reading; symbolic links may lead anywhere inside the folder.
+  /// - Returns: a descriptor that the caller closes; nil if there is no such file.
   static func open(_ path: String, in folder: String) -> Int32? {
     guard !path.isEmpty, !path.utf8.contains(0), !path.split(separator: "/").contains(".."),
       let root = real(folder), let file = real(folder + "/" + path),
       file.utf8.starts(with: (root.hasSuffix("/") ? root : root + "/").utf8)
     else { return nil }
-    // Without O_NONBLOCK, opening a pipe would wait for somebody to write.
+    // Without O_NONBLOCK, opening a pipe would wait for a writer.
     let descriptor = Foundation.open(file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard descriptor >= 0 else { return nil }
     var status = stat()
@@ -47,7 +47,7 @@ enum LinkPath {
     return descriptor
   }
 
-  /// A path without links and dots in it; nil where nothing is there.
+  /// Returns a path without links and dots in it; nil if the file does not exist.
   static func real(_ path: String) -> String? {
     guard let real = realpath(path, nil) else { return nil }
     defer { free(real) }

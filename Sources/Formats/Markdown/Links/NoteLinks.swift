@@ -3,24 +3,24 @@ import JSONText
 import MarkdownSyntax
 import Validation
 
-/// What the body of one note says about links: its headings and blocks as numbers, and every link that leads to
-/// another file or a place in one. Made on any thread; linear in the text.
+/// The anchors and links in the body of one note: its headings and blocks as hashes, and every link that leads to
+/// another file or a place in one. Can be made on any thread; linear in the text.
 struct NoteLinks: Sendable {
   /// A link that may lead somewhere in the vault.
   struct Link: Sendable {
-    /// How it is written.
+    /// The form in which it is written.
     let form: Form
     /// The page, in `bytes`.
     let page: Range<Int>
-    /// What is behind `#`, in `bytes`; nil where there is nothing.
+    /// The part after `#`, in `bytes`, or nil.
     let section: Range<Int>?
     let line: UInt32
     let column: UInt32
-    /// 0 where it ends on another line.
+    /// 0 if it ends on another line.
     let endColumn: UInt32
   }
 
-  /// How a link is written.
+  /// The form of a link.
   enum Form: UInt8, Sendable {
     /// `[[page]]`
     case wiki
@@ -30,28 +30,28 @@ struct NoteLinks: Sendable {
     case link
     /// `![text](image.png)`
     case image
-    /// It can lead nowhere; `page` is what it is called and `section` says why.
+    /// A link without a possible target; `page` is its text and `section` is the reason.
     case broken
   }
 
-  /// Headings and blocks; a heading that is there twice has its number twice. Sorted.
+  /// Hashes of headings and blocks; a heading that occurs twice has its hash twice. Sorted.
   private(set) var anchors: [UInt32] = []
   /// Links, in the order of the text.
   private(set) var links: [Link] = []
-  /// Texts of links, one behind the other.
+  /// Texts of links, one after another.
   private(set) var bytes: [UInt8] = []
-  /// The lines of links, for notes that no one can show from the disk again.
+  /// The lines of links, for notes whose lines cannot be read from the disk again.
   private(set) var lines: [String] = []
-  /// How many links there were beyond those that a note may have.
+  /// The number of links beyond the limit for a note.
   private(set) var leftOut = 0
 
-  /// A note with more links was written by a program, against a program.
+  /// The limit. A note with more links was generated, probably as an attack.
   private static let most = 20_000
   private static let longestLine = 2048
 
-  /// Looks at a note.
+  /// Reads the links of a note.
   /// - Parameters:
-  ///   - scan: kept by the caller, because its memory serves for the next note too.
+  ///   - scan: kept by the caller, because its memory is reused for the next note.
   ///   - keepsLines: whether the lines of links are kept, because the file is not in UTF-8.
   init(
     _ text: UnsafeBufferPointer<UInt8>, body: Range<Int>, tree: MarkdownTree, scan: inout MarkdownScan,
@@ -99,18 +99,18 @@ struct NoteLinks: Sendable {
 }
 
 extension NoteLinks {
-  /// Where a link leads, as far as the link itself says.
+  /// The target of a link, as far as the link itself names it.
   private struct Target {
     let form: Form
     let page: String
     let section: String?
-    /// What a finding points at.
+    /// The range that a finding points at.
     let place: Range<Int>
 
-    /// Longer names are no names.
+    /// Longer texts are not names.
     private static let longest = 1024
 
-    /// Nil when the link leads out of the vault.
+    /// Returns nil if the link leads out of the vault.
     init?(_ link: MarkdownLink, _ bytes: UnsafeBufferPointer<UInt8>) {
       if let reason = BrokenLink.reason(link, bytes) {
         form = .broken
@@ -134,8 +134,8 @@ extension NoteLinks {
       guard !WebAddress.begins(bytes, link.page), !WebAddress.isWeb(bytes, link.page) else { return nil }
       var page = Self.text(bytes, link.page)
       if form == .link || form == .image { page = FileName.decoded(Self.unescaped(page)) }
-      // “#” alone is the top of a page, everywhere.
-      // What Jekyll, Hugo and templates put in there is not known before they run.
+      // “#” alone is the top of a page, in all programs. The text that Jekyll, Hugo and templates insert is not known
+      // before they run.
       if Self.isTemplate(page) { return nil }
       // In tables, Obsidian writes `[[page\|label]]`.
       if form == .wiki || form == .embed, link.section == nil, page.utf8.last == UInt8(ascii: "\\") {
@@ -143,7 +143,7 @@ extension NoteLinks {
       }
       let section = link.section.map { FileName.decoded(Self.text(bytes, $0)) }.flatMap { $0.isEmpty ? nil : $0 }
       guard !page.isEmpty || section != nil, !page.utf8.contains(0) else { return nil }
-      // A link to what has no ending leads to a page of a web site.
+      // A link to a name without extension leads to a page of a web site.
       if form == .link, !page.isEmpty, FileName.last(page).ending == nil { return nil }
       self.page = page
       self.section = section
@@ -154,7 +154,7 @@ extension NoteLinks {
       String(decoding: UnsafeBufferPointer(rebasing: bytes[range].prefix(longest)), as: UTF8.self)
     }
 
-    /// Whether the text has `{{`, `{%` or `<%` in it.
+    /// Whether the text contains `{{`, `{%` or `<%`.
     private static func isTemplate(_ text: String) -> Bool {
       zip(text.utf8, text.utf8.dropFirst()).contains { first, second in
         switch first {
@@ -165,7 +165,7 @@ extension NoteLinks {
       }
     }
 
-    /// `\(` is a bracket.
+    /// Returns the text unescaped: `\(` is a bracket.
     private static func unescaped(_ text: String) -> String {
       guard text.utf8.contains(UInt8(ascii: "\\")) else { return text }
       var out: [UInt8] = []
@@ -183,12 +183,12 @@ extension NoteLinks {
   }
 }
 
-/// The numbers by which links may name a heading: its text, and what is left of it when marks are taken off.
+/// The hashes by which links may name a heading: of its text, and of the text without marks.
 private enum HeadingAnchors {
-  /// Longer headings are headings by mistake.
+  /// Longer headings are not intended as headings.
   private static let longest = 1024
 
-  /// Appends the numbers of a heading; mostly it is one.
+  /// Appends the hashes of a heading; usually there is only one.
   static func append(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>, to keys: inout [UInt32]) {
     let key = LinkKey.heading(bytes, range)
     keys.append(key)
@@ -203,11 +203,11 @@ private enum HeadingAnchors {
     if plain != key { keys.append(plain) }
   }
 
-  /// Takes `{#name}` off, with which MkDocs, Hugo and others name a heading.
+  /// Removes `{#name}`, the syntax of MkDocs, Hugo and others to name a heading.
   private static func takeName(_ text: inout String) -> String? {
     guard text.utf8.last == UInt8(ascii: "}"), let open = text.utf8.lastIndex(of: UInt8(ascii: "{")) else { return nil }
     let inner = text[text.utf8.index(after: open)...].dropLast()
-    // `{ #name }` and `{: #name .class }` as well.
+    // `{ #name }` and `{: #name .class }` are also accepted.
     guard let mark = inner.split(whereSeparator: { " :".contains($0) }).first(where: { $0.hasPrefix("#") }) else {
       return nil
     }
@@ -216,7 +216,7 @@ private enum HeadingAnchors {
     return name
   }
 
-  /// `[the chain](chain.md)` reads `the chain`, `[[Chain|the chain]]` as well.
+  /// Returns the text without link targets: `[the chain](chain.md)` and `[[Chain|the chain]]` become `the chain`.
   private static func withoutTargets(_ text: String) -> String {
     guard text.utf8.contains(UInt8(ascii: "[")) else { return text }
     var out: [UInt8] = []
@@ -235,7 +235,7 @@ private enum HeadingAnchors {
     return String(decoding: out, as: UTF8.self)
   }
 
-  /// Anchors have no emoji and no signs.
+  /// Returns the text without emoji and signs, which anchors do not contain.
   private static func withoutSigns(_ text: String) -> String {
     var out = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {
@@ -252,7 +252,7 @@ private enum HeadingAnchors {
 private enum BlockMarks {
   private static let longest = 64
 
-  /// Appends the numbers of a text's marks.
+  /// Appends the hashes of a text's marks.
   static func append(_ text: UnsafeBufferPointer<UInt8>, to keys: inout [UInt32]) {
     guard let base = text.baseAddress else { return }
     var from = 0
@@ -275,15 +275,16 @@ private enum BlockMarks {
   }
 }
 
-/// Counts lines and columns for offsets that mostly grow: lines by looking for their ends, columns inside a line only.
+/// Counts lines and columns for offsets that mostly increase: lines by searching for their ends, columns only inside a
+/// line.
 struct LinePlaces {
   private var line = 1
   private var lineStart = 0
-  /// How far columns of the line are counted.
+  /// The offset up to which columns of the line are counted.
   private var counted = 0
   private var column = 1
 
-  /// Line and column of byte `offset` of `text`, which must be the same text at every call.
+  /// Returns line and column of byte `offset` of `text`, which must be the same text at every call.
   mutating func position(of offset: Int, in text: UnsafeBufferPointer<UInt8>) -> TextPosition {
     guard let base = text.baseAddress else { return TextPosition(line: 1, column: 1) }
     let end = min(max(0, offset), text.count)

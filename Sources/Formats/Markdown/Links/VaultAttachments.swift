@@ -6,19 +6,19 @@ import Validation
 
 /// A file of a vault that notes link to, as a record.
 struct VaultAttachment: Sendable {
-  /// Its id, derived from the vault's and its path: the same in every run.
+  /// Its id, derived from the vault's name and its path, so that it is the same in every run.
   let id: String
   /// Its path in the vault.
   let path: String
-  /// How many bytes it has.
+  /// Its size in bytes.
   let size: Int
   /// SHA-256 of its bytes, 64 hexadecimal digits in small letters.
   let sha256: String
   /// Ids of the items that use it, sorted.
   let itemIDs: [String]
 
-  /// Reads a file to its end, a piece at a time; nil when it cannot be read.
-  /// - Parameter id: the id that it has already; nil to derive one from the vault's name and the path.
+  /// Reads a file to its end, in chunks; nil if it cannot be read.
+  /// - Parameter id: the id that it already has; nil to derive one from the vault's name and the path.
   init?(path: String, in folder: String, source: String, id: String? = nil, itemIDs: [String]) throws {
     guard let descriptor = LinkPath.open(path, in: folder) else { return nil }
     defer { close(descriptor) }
@@ -35,7 +35,7 @@ struct VaultAttachment: Sendable {
       size += got
       try Interruption.check()
     }
-    self.id = id ?? UUIDText.derived([source, path.precomposed])
+    self.id = id ?? CanonicalUUID.derived([source, path.precomposed])
     self.path = path
     self.size = size
     sha256 = Digest.hex(digest.finish())
@@ -68,9 +68,9 @@ struct VaultAttachment: Sendable {
   }
 }
 
-/// Attachments of a library that the vault was written from: their records are in `.fleetkit/library.jsonl`, their
-/// bytes among the notes.
-struct KeptAttachments {
+/// Attachments of a library that was exported to the vault: their records are in `.fleetkit/library.jsonl`, their bytes
+/// among the notes.
+struct ExportedAttachments {
   /// One of them.
   struct Kept {
     let id: String
@@ -80,10 +80,10 @@ struct KeptAttachments {
   }
 
   private(set) var byPath: [String: Kept] = [:]
-  /// Those that no file of the vault belongs to.
+  /// The attachments without a file in the vault.
   private(set) var others: [Kept] = []
 
-  /// Takes the attachments out of a batch.
+  /// Removes the attachments from a batch and keeps them.
   mutating func take(from batch: RecordBatch) {
     batch.keep { record in
       guard record.kind == .attachment else { return true }
@@ -95,8 +95,8 @@ struct KeptAttachments {
     }
   }
 
-  /// Where the bytes of an attachment are in a vault: at its `path`, when that leads nowhere else, or under
-  /// `attachments/` by its name. Nil when it has neither.
+  /// Returns where the bytes of an attachment are in a vault: at its `path`, if that stays inside the vault, or under
+  /// `attachments/` by its name. Nil if it has neither.
   static func path(of attachment: JSONValue) -> String? {
     if let path = attachment["path"]?.string, isInside(path) { return path }
     guard let name = attachment["name"]?.string ?? attachment["file_name"]?.string else { return nil }
@@ -104,7 +104,7 @@ struct KeptAttachments {
     return isInside(path) && !name.utf8.contains(UInt8(ascii: "/")) ? path : nil
   }
 
-  /// Whether a path stays in its folder, is nothing hidden, and is no note's.
+  /// Whether a path stays in its folder, is not hidden, and does not belong to a note.
   private static func isInside(_ path: String) -> Bool {
     path.utf8.count <= 1024 && !path.utf8.contains { $0 < 0x20 || $0 == UInt8(ascii: "\\") }
       && VaultPath.parts(of: path).allSatisfy { !$0.isEmpty && $0.first != "." && String($0).utf8.count <= 255 }
@@ -112,7 +112,7 @@ struct KeptAttachments {
   }
 }
 
-/// Media types of files that people put beside their notes.
+/// Media types of files that people keep with their notes.
 private enum MediaType {
   private static let types = [
     "avif": "image/avif", "bmp": "image/bmp", "csv": "text/csv", "gif": "image/gif", "gpx": "application/gpx+xml",
@@ -123,6 +123,6 @@ private enum MediaType {
     "wav": "audio/wav", "webm": "video/webm", "webp": "image/webp", "zip": "application/zip",
   ]
 
-  /// The media type of a file by the ending of its name, in small letters.
+  /// Returns the media type of a file by its extension, in small letters.
   static func of(_ ending: String?) -> String { ending.flatMap { types[$0] } ?? "application/octet-stream" }
 }

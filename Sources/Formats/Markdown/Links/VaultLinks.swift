@@ -5,23 +5,23 @@ import JSONText
 import MarkdownSyntax
 import Validation
 
-/// Follows the links of a vault: finds what leads nowhere, and the files that notes use.
+/// Follows the links of a vault: finds dead links, and the files that notes use.
 ///
-/// The reader hands over every note and every other file, then calls `finish`, which reports the findings, and
-/// `attachments`. Links are kept until then, because what they name may come last; links that are known to lead to a
-/// note are forgotten at once. Some 8 bytes a heading and 200 a note are kept. Used by one thread.
+/// The reader passes every note and every other file, then calls `finish`, which reports the findings, and
+/// `attachments`. Links are kept until then, because their targets may come last; links whose note is already known are
+/// dropped immediately. Some 8 bytes a heading and 200 a note are kept. Used by one thread.
 final class VaultLinks {
   private struct Note {
     let path: String
     let id: String
     let title: String
-    /// Its headings in `anchors`; nil when nobody looked for them.
+    /// Its headings in `anchors`; nil if the note was not scanned for headings.
     let anchors: Range<Int>?
     /// Its links in `pending`.
     var links: Range<Int>
   }
 
-  /// A link that led nowhere when its note was read.
+  /// A link whose target was not found when its note was read.
   private struct Pending {
     let form: NoteLinks.Form
     let line: UInt32
@@ -29,11 +29,11 @@ final class VaultLinks {
     let endColumn: UInt32
     let text: Int
     let pageLength: UInt16
-    /// Nil where it names no section.
+    /// Nil if it names no section.
     let sectionLength: UInt16?
   }
 
-  /// Where a link leads.
+  /// The result of following a link.
   private enum Outcome {
     case found
     case file(Int32)
@@ -41,18 +41,18 @@ final class VaultLinks {
     case missingFile
     case missingSection(inSame: Bool)
     case broken
-    /// It may lead to something that is not for notes to say.
+    /// The target may be something outside of notes, so it cannot be checked.
     case unknown
   }
 
   private let folder: String
   private let source: String
-  /// Nil where not all of the vault is read, so that nobody can say what is not there.
+  /// Nil if only a part of the vault is read, because then a missing target cannot be detected.
   private let findings: DiagnosticLog?
   private var notes: [Note] = []
   private var names = LinkNames()
   private var files = LinkFiles()
-  /// Folders that hold something, for links to them.
+  /// Folders that contain files, for links to them.
   private var folders = LinkFolders()
   private var anchors: [UInt32] = []
   private var pending: [Pending] = []
@@ -61,20 +61,20 @@ final class VaultLinks {
   private var scan = MarkdownScan()
   /// Items that use a file, by the file.
   private var uses: [Int32: [Int32]] = [:]
-  /// How many links were not looked at, and how many findings not made, because there were too many.
+  /// The numbers of links that were not followed and of findings that were not reported, because there were too many.
   private var unchecked = 0
-  private var untold = 0
+  private var unreported = 0
 
   private static let mostInNote = 100
   private static let mostInRun = 20_000
-  /// Links that wait for the end of the run.
+  /// The maximum number of links that wait for the end of the run.
   private static let mostPending = 2_000_000
 
-  /// Begins.
+  /// Creates an empty index.
   /// - Parameters:
   ///   - folder: the vault, as the user named it.
-  ///   - source: what ids of attachments are derived from: a name of the vault that stays.
-  ///   - findings: gets what is wrong; nil for a part of a vault, whose files are looked for on the disk.
+  ///   - source: the text that ids of attachments are derived from: a stable name of the vault.
+  ///   - findings: receives the findings; nil for a part of a vault, whose files are looked up on the disk.
   init(folder: String, source: String, findings: DiagnosticLog?) {
     var folder = folder[...]
     while folder.count > 1, folder.hasSuffix("/") { folder = folder.dropLast() }
@@ -83,14 +83,14 @@ final class VaultLinks {
     self.findings = findings
   }
 
-  // MARK: What there is
+  // MARK: Notes and files
 
-  /// Takes a note.
+  /// Adds a note.
   /// - Parameters:
   ///   - path: in the vault, `/` between names.
-  ///   - id: the id of the note's record; empty for a note that is no record, whose own links nobody follows.
+  ///   - id: the id of the note's record; empty for a note that is not a record, whose own links are not followed.
   ///   - text: the note's text, decoded, without byte order mark.
-  ///   - isUTF8: whether the file on disk says the same; otherwise findings carry the lines that they point at.
+  ///   - isUTF8: whether the file on disk has the same bytes; otherwise findings carry the lines that they point at.
   func note(
     path: String, id: String, title: String, aliases: [String], text: UnsafeBufferPointer<UInt8>, body: Range<Int>,
     isUTF8: Bool = true
@@ -101,7 +101,7 @@ final class VaultLinks {
     note(path: path, id: id, title: title, aliases: aliases, links)
   }
 
-  /// Takes a note that was looked at before, on another thread.
+  /// Adds a note that was scanned before, on another thread.
   func note(path: String, id: String, title: String, aliases: [String], _ links: NoteLinks) {
     let start = anchors.count
     anchors += links.anchors
@@ -132,7 +132,7 @@ final class VaultLinks {
     notes[notes.count - 1].links = first..<pending.count
   }
 
-  /// Takes a note that is not read; links may lead to it, and to any place in it.
+  /// Adds a note that is not read; links may lead to it, and to any place in it.
   func unread(_ path: String) {
     notes.append(
       Note(path: path, id: "", title: "", anchors: nil, links: pending.count..<pending.count))
@@ -140,15 +140,15 @@ final class VaultLinks {
     folders.add(path)
   }
 
-  /// Takes a file that is no note: a picture, a paper, anything that notes may link to.
+  /// Adds a file that is not a note: a picture, a document, anything that notes may link to.
   func file(_ path: String) {
     files.add(path)
     folders.add(path)
   }
 
-  // MARK: Where links lead
+  // MARK: Targets of links
 
-  /// Reports links that lead nowhere, note by note in the order in which they came.
+  /// Reports dead links, note by note in the order in which the notes were added.
   func finish() {
     var told = 0
     for (index, note) in notes.enumerated() {
@@ -163,7 +163,7 @@ final class VaultLinks {
         }
         guard let (code, message) = finding(outcome, link.form, page, section) else { continue }
         guard left > 0, told < Self.mostInRun else {
-          untold += 1
+          unreported += 1
           continue
         }
         left -= 1
@@ -186,7 +186,7 @@ final class VaultLinks {
 
   private func reportRest() {
     for (count, one, many) in [
-      (untold, "1 more link leads nowhere", "\(untold) more links lead nowhere"),
+      (unreported, "1 more link leads nowhere", "\(unreported) more links lead nowhere"),
       (unchecked, "1 more link was not followed", "\(unchecked) more links were not followed"),
     ] where count > 0 {
       let message = (count == 1 ? one : many) + "; there are too many to list"
@@ -217,7 +217,7 @@ final class VaultLinks {
     if form == .image { return .missingFile }
     if page.hasSuffix("/"), folders.contains(page, from: notes[note].path) { return .found }
     if isNote { return .missingNote }
-    // Any other ending may belong to something that a web site makes of the vault.
+    // Any other extension may belong to a file that a web site generator makes of the vault.
     return FileName.media.contains(ending ?? "") ? .missingFile : form == .link ? .unknown : .missingNote
   }
 
@@ -247,7 +247,7 @@ final class VaultLinks {
     return files.file(at: name) ?? files.file(called: name)
   }
 
-  /// A file that is there although nobody has listed it, because only a part of the vault is read.
+  /// Looks up a file on the disk, because the files are not listed if only a part of the vault is read.
   private func fileOnDisk(_ path: String) -> Int32? {
     guard findings == nil, let descriptor = LinkPath.open(path, in: folder) else { return nil }
     close(descriptor)
@@ -262,7 +262,7 @@ final class VaultLinks {
     if last.hasPrefix("^") { return contains(LinkKey.block(last.dropFirst()), note) }
     let anchor = String(last)
     if contains(LinkKey.heading(anchor), note) { return true }
-    // The second heading of a name is `name-1`.
+    // The second heading with the same text is `name-1`.
     guard let dash = anchor.utf8.lastIndex(of: UInt8(ascii: "-")),
       let number = Int(anchor[anchor.utf8.index(after: dash)...]), number > 0, number < Int.max
     else { return false }
@@ -279,7 +279,7 @@ final class VaultLinks {
     return times <= range.upperBound - low && anchors[low] == key && anchors[low + times - 1] == key
   }
 
-  // MARK: What is said
+  // MARK: Messages
 
   private func finding(
     _ outcome: Outcome, _ form: NoteLinks.Form, _ page: String, _ section: String?
@@ -288,9 +288,9 @@ final class VaultLinks {
     switch outcome {
     case .found, .file, .unknown: return nil
     case .broken: return (.deadLink, "the link \(page) leads nowhere: \(section ?? "it has no target")")
-    case .missingNote: return (.deadLink, "no note of this vault is called \(page)")
+    case .missingNote: return (.deadLink, "there is no note named \(page) in this vault")
     case .missingFile:
-      if form == .link || form == .wiki { return (.deadLink, "no file of this vault is called \(page)") }
+      if form == .link || form == .wiki { return (.deadLink, "there is no file named \(page) in this vault") }
       return (.missingImage, "the file \(page) is not in this vault")
     case .missingSection(let inSame):
       let last = section?.split(separator: "#").last.map(String.init) ?? ""
@@ -301,9 +301,9 @@ final class VaultLinks {
 
   private static func advice(_ outcome: Outcome) -> String? {
     switch outcome {
-    case .broken: "write where it leads, or leave only its text"
+    case .broken: "add a target, or keep only its text"
     case .missingNote: "correct the name, or write the note"
-    case .missingFile: "put the file into the vault, or take the link out"
+    case .missingFile: "put the file into the vault, or remove the link"
     case .missingSection: "correct the name of the heading or block"
     default: nil
     }
@@ -321,11 +321,11 @@ final class VaultLinks {
     }.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
   }
 
-  /// Says that a file that notes use cannot be taken along.
+  /// Reports that a file that notes use cannot be included.
   func reportUnreadable(_ path: String) {
     findings?.report(
       Diagnostic(
-        .missingImage, "the file cannot be read, or a link leads out of the vault, so it is left out",
+        .missingImage, "the file cannot be read, or a symbolic link leads out of the vault; it is left out",
         at: Place(file: file(path)), fix: "put the file itself into the vault"))
   }
 }

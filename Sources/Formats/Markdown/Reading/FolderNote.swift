@@ -1,15 +1,15 @@
 import Content
 import Interchange
 
-/// A note of a folder that is not content: it is about the folder, or about software. Known by its text; for a
-/// README the name decides as well, because any text may be in one.
+/// A note of a folder that is not content: it is about the folder, or about software. It is recognized by its text, and
+/// a README also by its name, because it may contain any text.
 enum FolderNote {
   case readme, licence, changelog
 
-  /// What a note is; nil for content.
-  /// - Parameter note: what says nothing about itself: it has no type and no id.
+  /// Returns the kind of a note; nil for content.
+  /// - Parameter note: a note without declarations: it has no type and no id.
   static func of(_ file: VaultFile, _ note: ParsedNote, _ text: UnsafeBufferPointer<UInt8>) -> FolderNote? {
-    if LicenceText.begins(text) { return .licence }
+    if LicenceClassifier.begins(text) { return .licence }
     if isChangelog(note, text) { return .changelog }
     return note.judgement.type == .practiceGuide && names.contains(file.stem.lowercased()) ? .readme : nil
   }
@@ -18,7 +18,7 @@ enum FolderNote {
     "readme", "contributing", "code_of_conduct", "security", "authors", "credits",
   ]
 
-  /// Whether a note is called a changelog and has headings of versions.
+  /// Whether a note is named like a changelog and has headings of versions.
   private static func isChangelog(_ note: ParsedNote, _ text: UnsafeBufferPointer<UInt8>) -> Bool {
     guard ["changelog", "change log", "changes", "release notes", "releases"].contains(note.title.lowercased()) else {
       return false

@@ -5,7 +5,7 @@ import MarkdownSyntax
 import MarkdownText
 import YAMLText
 
-/// What there is to say about a note, at its places.
+/// Reports the findings of a note at their places.
 struct NoteFindings {
   private let log: DiagnosticLog
   private let file: String
@@ -16,7 +16,7 @@ struct NoteFindings {
     self.file = file
   }
 
-  /// Says what there is to say about a note, and counts what is said of all notes at once.
+  /// Reports the findings of a note, and counts what is reported once for all notes.
   func report(_ note: ParsedNote, _ text: UnsafeBufferPointer<UInt8>, counts: inout NoteCounts) {
     let title = note.title
     if let error = note.yamlError {
@@ -37,10 +37,10 @@ struct NoteFindings {
               file: file, line: position?.line ?? 1, column: position?.column ?? 1, endColumn: position?.endColumn),
           title: title, fix: problem.fix))
     }
-    if note.frontMatterBlock == nil, let line = LateFrontMatter.find(text) {
+    if note.frontMatterBlock == nil, let line = MisplacedFrontMatter.find(text) {
       log.report(
         Diagnostic(
-          .lateFrontMatter, "this front matter is read as text: it does not begin the note", at: place(line, text),
+          .lateFrontMatter, "this front matter is read as text: it does not begin on line 1", at: place(line, text),
           title: title))
     }
     reportKind(note)
@@ -54,7 +54,7 @@ struct NoteFindings {
         switch part.what {
         case .comment: "this comment is not in the checklist"
         case .row: "this row has no step, so it is not in the checklist"
-        case .placeholder: "a template was to replace this"
+        case .placeholder: "this placeholder of a template was not replaced"
         case .cell: "this cell is beyond the columns of its table, so it is not in the checklist"
         }
       log.report(
@@ -63,10 +63,10 @@ struct NoteFindings {
           at: place(part.range, text), title: title))
     }
     for range in note.repeatedIDs.prefix(100) {
-      log.report(Diagnostic(.repeatedID, "a line above has this id already", at: place(range, text), title: title))
+      log.report(Diagnostic(.repeatedID, "a line above already has this id", at: place(range, text), title: title))
     }
     for range in note.boxesInDetails {
-      log.report(Diagnostic(.boxInDetails, "this box is text of the step above", at: place(range, text), title: title))
+      log.report(Diagnostic(.boxInDetails, "this box is text in the step above", at: place(range, text), title: title))
     }
     for unread in note.unknownAttributes {
       log.report(
@@ -82,7 +82,7 @@ struct NoteFindings {
     }
   }
 
-  /// The front matter with its places, of a note that was read without.
+  /// Returns the front matter with its places, for a note that was read without them.
   private static func yaml(_ note: ParsedNote, _ text: UnsafeBufferPointer<UInt8>) -> YAMLDocument? {
     guard let range = note.frontMatter, note.keyRanges.isEmpty else { return nil }
     return try? YAMLDocument(parsing: UnsafeBufferPointer(rebasing: text[range]), firstLine: note.frontMatterLine)
@@ -97,12 +97,12 @@ struct NoteFindings {
       let reason = judgement.reasons.first.map { ": \($0.text)" } ?? ""
       log.report(
         Diagnostic(
-          .inferredKind, "taken for \(kind), \(judgement.certainty) % sure\(reason)", at: place, title: note.title))
+          .inferredKind, "recognized as \(kind), \(judgement.certainty) % sure\(reason)", at: place, title: note.title))
     } else if let other = judgement.couldBe {
       let kind = other == .checklist ? "a checklist" : "a deck of cards"
       log.report(
         Diagnostic(
-          .uncertainKind, "taken for a guide, and could be \(kind)", at: place, title: note.title,
+          .uncertainKind, "read as a guide, but could be \(kind)", at: place, title: note.title,
           fix: "add 'type: \(other == .checklist ? "checklist" : "deck")' or 'type: guide' to the front matter"))
     }
   }
@@ -114,7 +114,7 @@ struct NoteFindings {
       file: file, line: start.line, column: start.column, endColumn: end.line == start.line ? end.column : nil)
   }
 
-  /// A note that is not in UTF-8.
+  /// Reports a note that is not in UTF-8.
   func encoding(_ encoding: TextEncoding, _ certainty: Int) {
     let sure = certainty == 100 ? "" : ", \(certainty) % sure"
     log.report(
@@ -123,23 +123,23 @@ struct NoteFindings {
         severity: certainty < 80 ? .warning : nil))
   }
 
-  /// A note that git could not merge.
+  /// Returns the finding for a note that git could not merge.
   /// - Parameter marker: the first line of the conflict.
   func conflict(_ marker: Range<Int>, _ title: String, _ text: UnsafeBufferPointer<UInt8>) -> Diagnostic {
-    let message = "the marks of a conflict that git could not merge stand in the note; it is left out"
+    let message = "the note has unresolved git conflict markers; it is left out"
     return Diagnostic(.conflictMarkers, message, at: place(marker, text), title: title)
   }
 
-  /// A note that may be a card of a deck, and cannot be read as one.
-  /// - Parameter title: nil for a file that is no text, and so has no lines.
+  /// Returns the finding for a note that may be a card of a deck, but cannot be read as one.
+  /// - Parameter title: nil for a file that is not text, and so has no lines.
   func unreadCard(_ reason: String, _ title: String?) -> Diagnostic {
     let message = "this note in a folder for cards cannot be read as a card: \(reason); the deck is left out"
     let place = title == nil ? Place(file: file) : Place(file: file, line: 1, column: 1)
     return Diagnostic(.unreadCard, message, at: place, title: title)
   }
 
-  /// A file that is not content.
-  /// - Parameter what: what it is.
+  /// Reports a file that is not content.
+  /// - Parameter what: the kind of the file.
   func aboutTheFolder(_ what: FolderNote) {
     switch what {
     case .readme: log.report(Diagnostic(.aboutTheFolder, "left out: it is about the folder", at: Place(file: file)))
@@ -149,13 +149,13 @@ struct NoteFindings {
   }
 }
 
-/// What there is to say about a vault as a whole.
+/// Reports the findings of a vault as a whole.
 struct VaultFindings {
   private let log: DiagnosticLog
 
   init(_ log: DiagnosticLog) { self.log = log }
 
-  /// A name that cannot be said in UTF-8.
+  /// Reports a name that is not UTF-8.
   func unreadableName(in folder: String) {
     log.report(
       Diagnostic(
@@ -163,18 +163,18 @@ struct VaultFindings {
         fix: "rename the file"))
   }
 
-  /// A folder whose notes are filled in to become notes.
+  /// Reports a folder of templates for notes.
   func templates(in folder: String) {
     log.report(
       Diagnostic(
-        .aboutTheFolder, "left out: Obsidian's settings say that this folder holds templates", at: Place(file: folder),
+        .aboutTheFolder, "left out: Obsidian's settings name this as a folder of templates", at: Place(file: folder),
         severity: .note, fix: "name the folder itself to have its notes read"))
   }
 
-  /// Says what concerns the vault as a whole.
-  /// - Parameter shown: where a place of a note is in what the note was made of.
+  /// Reports the findings that concern the vault as a whole.
+  /// - Parameter shown: converts a place in a note to the place in the source that the note was made from.
   func report(_ counts: NoteCounts, source: String, shown: (Place) -> Place = { $0 }) {
-    // Once for all notes: people who tick have ticks in most of their notes.
+    // Reported once for all notes: people who tick boxes do so in most of their notes.
     if counts.ticks > counts.madeTicks, let first = counts.firstTick {
       let ticks = counts.ticks == 1 ? "1 box is ticked" : "\(counts.ticks) boxes are ticked"
       let notes = counts.tickedNotes == 1 ? "" : " in \(counts.tickedNotes) notes"
@@ -183,26 +183,29 @@ struct VaultFindings {
     let timesFromFile = counts.timesFromFile
     if timesFromFile > 0 {
       let what = timesFromFile == 1 ? "1 note has" : "\(timesFromFile) notes have"
-      log.report(Diagnostic(.timeFromFile, "\(what) times of their files", at: Place(file: source)))
+      log.report(
+        Diagnostic(
+          .timeFromFile, "\(what) no date; the modification time of the file was used",
+          at: Place(file: source)))
     }
     for (language, count) in counts.languages.sorted(by: { $0.key < $1.key }) {
       let what = count == 1 ? "1 note was" : "\(count) notes were"
       log.report(
-        Diagnostic(.languageFromText, "\(what) taken for '\(language)' by the letters", at: Place(file: source)))
+        Diagnostic(.languageFromText, "\(what) recognized as '\(language)' by the letters", at: Place(file: source)))
     }
   }
 }
 
-/// Looks for what git writes around lines that it could not merge, and what nobody wants as content.
+/// Finds the marks that git writes around lines that it could not merge. They are never content.
 enum ConflictLines {
   /// Finds the first line of the first conflict.
   ///
-  /// There is one where `<<<<<<< `, `=======` and `>>>>>>> ` begin lines in this order, the first of them outside of
-  /// blocks of code. A line of `=` alone is a heading's underline, so each mark counts only with the other two.
+  /// A conflict has lines that begin with `<<<<<<< `, `=======` and `>>>>>>> ` in this order, the first of them outside
+  /// of blocks of code. A line of `=` alone is a heading's underline, so each mark counts only with the other two.
   /// - Parameter text: a whole note.
-  /// - Returns: the line without its end; nil when there is none.
+  /// - Returns: the line without its end, or nil.
   static func first(in text: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
-    // Nearly no note has one, so most are looked at for a single byte.
+    // Almost no note has a conflict, so most are only searched for a single byte.
     guard mayHave(text) else { return nil }
     var tree = MarkdownTree()
     tree.read(text.span, in: 0..<text.count)
@@ -212,7 +215,7 @@ enum ConflictLines {
     var isDivided = false
     for (number, line) in tree.lines.enumerated() {
       if let start {
-        // Sides of a conflict may open and close blocks as they like.
+        // The sides of a conflict may open and close blocks in any way.
         if isDivided, begins(line, with: ">>>>>>> ", text) { return start }
         if line.count == 7, begins(line, with: "=======", text) { isDivided = true }
         continue

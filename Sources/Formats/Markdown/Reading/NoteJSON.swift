@@ -1,23 +1,23 @@
 import Content
 import JSONText
 
-/// Writes a note as a record: what its front matter and its body say, and nothing that they do not say.
+/// Writes a note as a record with exactly the values of its front matter and its body.
 struct NoteJSON {
-  /// What the record is told beside the note itself.
+  /// The values of the record that come from outside of the note.
   struct Surroundings {
-    /// The id of notes that have none.
+    /// The id for a note that has none.
     var derivedID: String
-    /// The file's time, for notes that do not say when they were written.
+    /// The file's time, for a note without times.
     var fileTime: Timestamp
-    /// What the record keeps of the note as it was typed, as the inside of a JSON object; nil for none.
+    /// The original of the note as it was typed, to keep in the record, as the inside of a JSON object; nil for none.
     var original: [UInt8]?
   }
 
   let note: ParsedNote
   let text: UnsafeBufferPointer<UInt8>
 
-  /// Appends the record. That of a guide is canonical unless its front matter holds something unusual; members are in
-  /// their order and defaults are written, so that the canonicaliser has nothing to do.
+  /// Appends the record. A guide's record is canonical unless its front matter holds something unusual: members are in
+  /// order and defaults are written, so that the canonicaliser has nothing to do.
   func write(_ around: Surroundings, into out: inout ByteBuffer) {
     let shape = Shapes.item
     let times = times(around)
@@ -73,7 +73,7 @@ struct NoteJSON {
     }
   }
 
-  /// A guide's document in the order of its shape; the others are put into order by the canonicaliser.
+  /// Appends a guide's document in the order of its shape; other documents are put into order by the canonicaliser.
   private func writeDocument(
     _ known: [[UInt8]?], _ times: Times, _ around: Surroundings, into out: inout ByteBuffer
   ) {
@@ -112,14 +112,15 @@ struct NoteJSON {
 
   // MARK: Times
 
-  /// The times of a record as JSON, and which of them the note does not have.
+  /// The times of a record as JSON, and which of them are missing in the note.
   private struct Times {
     var created: [UInt8]
     var updated: [UInt8]
     var fromFile: [String] = []
   }
 
-  /// Times that the note does not say are those that its vault knows, else those of its file. Both are marked so.
+  /// Returns the times. Those that are missing in the note come from its vault, otherwise from its file. Both are
+  /// marked as such.
   private func times(_ around: Surroundings) -> Times {
     let created = note.metadata.member("created_at")?.json
     let updated = note.metadata.member("updated_at")?.json
@@ -128,7 +129,7 @@ struct NoteJSON {
       times.created = known
       times.fromFile.append("created_at")
     } else if created == nil {
-      // A note cannot have been made after it was changed.
+      // A note cannot have been created after it was changed.
       let time = updated.flatMap(Self.time).map { min(around.fileTime, $0) } ?? around.fileTime
       times.created = NoteMetadata.json(time.iso8601)
       times.fromFile.append("created_at")
@@ -175,16 +176,16 @@ struct NoteJSON {
   }
 }
 
-/// The canonical line of a note that is read by itself.
+/// Makes the canonical line of a note that is read by itself.
 enum CanonicalLine {
-  /// The line; nil when the note cannot be a record.
+  /// Returns the line; nil if the note cannot be a record.
   static func of(
     _ note: ParsedNote, _ text: UnsafeBufferPointer<UInt8>, _ around: NoteJSON.Surroundings
   ) -> [UInt8]? {
     of(settled: note.settled(text, around), text, around)
   }
 
-  /// The line of a note whose state is known, if the canonicaliser has nothing to do; nil else.
+  /// Returns the line of a note whose state is known, if the canonicaliser has nothing to do; otherwise nil.
   static func asWritten(
     _ note: ParsedNote, _ text: UnsafeBufferPointer<UInt8>, _ around: NoteJSON.Surroundings
   ) -> [UInt8]? {
@@ -196,7 +197,7 @@ enum CanonicalLine {
     return CanonicalCheck.isCanonical(node, kind: .item, traits: parse.traits) ? draft.copy(0..<draft.count) : nil
   }
 
-  /// The line of a note whose state is known.
+  /// Returns the line of a note whose state is known.
   static func of(
     settled note: ParsedNote, _ text: UnsafeBufferPointer<UInt8>, _ around: NoteJSON.Surroundings
   ) -> [UInt8]? {
@@ -208,27 +209,27 @@ enum CanonicalLine {
     if CanonicalCheck.isCanonical(node, kind: .item, traits: parse.traits) { return draft.copy(0..<draft.count) }
     var canonicalizer = Canonicalizer(mode: .bundle)
     var line = ByteBuffer(capacity: draft.count + 1024)
-    canonicalizer.writeRecord(node, kind: .item, derivedID: { UUIDText.zero }, into: &line)
+    canonicalizer.writeRecord(node, kind: .item, derivedID: { CanonicalUUID.zero }, into: &line)
     return canonicalizer.rejected ? nil : line.copy(0..<line.count)
   }
 }
 
-/// How a note says the state of synchronisation: `sync_status: synced 3f2a9c0d11ee`, the word and what the item said
+/// The synchronization state in a note, `sync_status: synced 3f2a9c0d11ee`: the word, and a hash of the item's content
 /// when the word was true.
 ///
-/// An item that says something else by now is pending, as the app would have it, without a second line that changes:
-/// who edits a step has changed one line, and nothing else.
+/// An item whose content has changed since is pending, as in the app. No second line has to change: editing a step
+/// changes one line, and nothing else.
 enum NoteStatus {
-  /// How many hexadecimal digits of the content's hash are written.
+  /// The number of hexadecimal digits of the content's hash that are written.
   private static let digits = 12
 
-  /// The value to write for a record; nil for `pending`, which needs no word.
+  /// Returns the value to write for a record; nil for `pending`, which is not written.
   static func written(_ status: String, line: UnsafeBufferPointer<UInt8>) -> String? {
     guard status != "pending", let hash = try? ContentHash.of(line: line) else { return nil }
     return status + " " + hash.prefix(digits)
   }
 
-  /// Takes a value apart; nil for a word alone, which is what it is.
+  /// Splits a value into word and hash; nil for a word alone, which needs no splitting.
   static func parts(_ value: String) -> (status: String, hash: String)? {
     guard let blank = value.lastIndex(of: " ") else { return nil }
     let hash = value[value.index(after: blank)...]
@@ -238,7 +239,8 @@ enum NoteStatus {
 }
 
 extension ParsedNote {
-  /// The note with the state that it is in now: the one that it names, while it says what it said then.
+  /// Returns the note with its current state: the state that it names if the content still has the hash, otherwise
+  /// pending.
   func settled(_ text: UnsafeBufferPointer<UInt8>, _ around: NoteJSON.Surroundings) -> ParsedNote {
     guard let member = metadata.member("sync_status"),
       let value = try? JSONDocument(parsing: member.json).root.string, let (status, hash) = NoteStatus.parts(value)

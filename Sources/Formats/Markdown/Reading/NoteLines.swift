@@ -1,7 +1,7 @@
 import Content
 import MarkdownSyntax
 
-/// The lines of a note, and texts that are made of them.
+/// The lines of a note, and texts that are made from them.
 struct NoteLines {
   let text: UnsafeBufferPointer<UInt8>
   /// The bytes of each line, without its end.
@@ -13,10 +13,10 @@ struct NoteLines {
   /// Whether a line holds nothing but white space.
   func isBlank(_ line: Int) -> Bool { lines[line].allSatisfy { Self.isWhite(text[$0]) } }
 
-  /// Whether CommonMark takes a byte for white space.
+  /// Whether a byte is white space in CommonMark.
   static func isWhite(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
 
-  /// A part of the note without blanks and tabs at its ends.
+  /// Returns a part of the note without blanks and tabs at its ends.
   func trimmed(_ range: Range<Int>) -> Range<Int> {
     var (start, end) = (range.lowerBound, range.upperBound)
     while start < end, Self.isBlank(text[start]) { start += 1 }
@@ -24,7 +24,7 @@ struct NoteLines {
     return start..<end
   }
 
-  /// Lines without the blank ones at both ends.
+  /// Returns lines without the blank ones at both ends.
   func trimmedLines(_ range: Range<Int>) -> Range<Int> {
     var (start, end) = (range.lowerBound, range.upperBound)
     while start < end, isBlank(start) { start += 1 }
@@ -32,7 +32,7 @@ struct NoteLines {
     return start..<end
   }
 
-  /// Lines without those at both ends that are blank behind the marks of up to `quotes` quotations.
+  /// Returns lines without those at both ends that are blank after the marks of up to `quotes` quotations.
   func trimmedLines(_ range: Range<Int>, quotes: Int) -> Range<Int> {
     var (start, end) = (range.lowerBound, range.upperBound)
     while start < end, content(of: start, quotes: quotes).isEmpty { start += 1 }
@@ -40,7 +40,7 @@ struct NoteLines {
     return start..<end
   }
 
-  /// Where the content of a line begins, behind the marks of up to `quotes` quotations.
+  /// Returns where the content of a line begins, after the marks of up to `quotes` quotations.
   func start(of line: Int, quotes: Int) -> Int {
     var at = lines[line].lowerBound
     let end = lines[line].upperBound
@@ -54,12 +54,12 @@ struct NoteLines {
     return at
   }
 
-  /// The content of a line behind the marks of up to `quotes` quotations, without blanks at its ends.
+  /// Returns the content of a line after the marks of up to `quotes` quotations, without blanks at its ends.
   func content(of line: Int, quotes: Int) -> Range<Int> {
     trimmed(start(of: line, quotes: quotes)..<lines[line].upperBound)
   }
 
-  /// How many columns of white space a line begins with; a tab goes to the next column that 4 divides.
+  /// Returns the number of columns of white space that a line begins with; a tab advances to the next multiple of 4.
   func indentation(_ line: Int, quotes: Int = 0) -> Int {
     var column = 0
     for at in start(of: line, quotes: quotes)..<lines[line].upperBound {
@@ -74,7 +74,7 @@ struct NoteLines {
     return column
   }
 
-  /// The column of a byte in its line, behind the marks of up to `quotes` quotations.
+  /// Returns the column of a byte in its line, after the marks of up to `quotes` quotations.
   func column(of offset: Int, line: Int, quotes: Int = 0) -> Int {
     var column = 0
     let start = start(of: line, quotes: quotes)
@@ -84,10 +84,10 @@ struct NoteLines {
     return column
   }
 
-  /// Lines as one text with LF between them, indentation taken off; nil when all are blank.
+  /// Returns lines as one text with LF between them, without indentation; nil if all are blank.
   ///
-  /// What is taken off is what all lines have in common, and at least `base` columns; lines with less than `base` (lazy
-  /// ones) lose all they have. In a quotation its marks are taken off first.
+  /// The indentation that all lines have in common is removed, and at least `base` columns; lines with less than `base`
+  /// (lazy ones) lose all they have. In a quotation its marks are removed first.
   func joined(_ range: Range<Int>, indentedBy base: Int, quotes: Int = 0) -> SourcedText? {
     let used = trimmedLines(range, quotes: quotes)
     guard !used.isEmpty else { return nil }
@@ -112,7 +112,7 @@ struct NoteLines {
     return joined.sourced
   }
 
-  /// Parts of the note with one blank between them.
+  /// Returns parts of the note with one blank between them.
   func joined(_ parts: [Range<Int>]) -> SourcedText {
     var joined = Joined()
     for (index, part) in parts.enumerated() {
@@ -123,7 +123,7 @@ struct NoteLines {
     return joined.sourced
   }
 
-  /// Puts a text together and knows where its bytes came from.
+  /// Builds a text and records where its bytes came from.
   struct Joined {
     private(set) var bytes: [UInt8] = []
     private var stretches: [SourcedText.Stretch] = []

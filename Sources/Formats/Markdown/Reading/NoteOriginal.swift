@@ -1,25 +1,25 @@
 import JSONText
 import MarkdownText
 
-/// What a record keeps of its note as it was typed, so that the note can be written back unchanged.
+/// The original of a note as it was typed, kept in its record so that the note can be written back unchanged.
 /// - Source: formats/markdown.md, "What a record keeps of a note"
 struct NoteOriginal {
   /// The note's path in its vault.
   let path: String
   let encoding: TextEncoding
   let hadBOM: Bool
-  /// Whether the note has no id, so that it follows from the vault and the path.
+  /// Whether the note has no id, so that the id is derived from the vault and the path.
   let hasDerivedID: Bool
 
-  /// Whether a record says everything that is in a note, so that only its spelling can be lost without the original.
+  /// Whether a record contains all content of a note, so that only its spelling can be lost without the original.
   ///
-  /// That is so with every note that FleetKit rendered. False for comments of YAML, for keys that are no members, for
-  /// values that cannot be used, and for text of the body that belongs to nothing.
+  /// This holds for every note that FleetKit rendered. False for comments of YAML, for keys that are not members, for
+  /// values that cannot be used, and for text of the body that is in no value of the record.
   static func isAllSaid(_ note: ParsedNote, _ text: UnsafeBufferPointer<UInt8>) -> Bool {
     guard let range = note.frontMatter, note.yamlError == nil, note.metadata.member("id") != nil,
       note.metadata.problems.allSatisfy({ $0.code == .misspelledFrontMatter && !$0.isAboutKey }), !note.hasUnusedText
     else { return false }
-    // What follows a key on lines of its own has no name either.
+    // The further lines of a value over several lines are not named like a key either.
     let areMembers = text[range].split(separator: 0x0A).allSatisfy { line in
       let name = String(decoding: line.prefix { $0 != UInt8(ascii: ":") }, as: UTF8.self)
       return MetadataKeys.key(spelled: name)?.name == name
@@ -28,8 +28,9 @@ struct NoteOriginal {
     return areMembers && text[range].count { $0 == UInt8(ascii: "#") } == note.metadata.numberSigns
   }
 
-  /// The inside of `extras.markdown`.
-  /// - Parameter keepsBody: whether the body is kept as well. That of a guide is the guide itself, so only its hash is.
+  /// Returns the inside of `extras.markdown`.
+  /// - Parameter keepsBody: whether the body is also kept. The body of a guide is the guide itself, so only its hash is
+  ///   kept.
   func members(of note: ParsedNote, _ text: UnsafeBufferPointer<UInt8>, keepsBody: Bool? = nil) -> [UInt8] {
     var json = ByteBuffer(capacity: 512)
     json.append("\"path\":")

@@ -7,14 +7,14 @@ import MarkdownText
 import Validation
 import YAMLText
 
-/// Reads notes: front matter, what the note is, its steps or cards.
+/// Reads notes: front matter, the kind of note, its steps or cards.
 struct NoteParser {
   /// How much may be inferred.
   let infer: ReadingOptions.Inference
-  /// What the folder is called in which the vault lies: a note in `checklists/` is one as well when that folder is all
-  /// that is read.
+  /// The name of the folder that contains the vault: a note in `checklists/` is recognized by that name even if that
+  /// folder is all that is read.
   var folder = ""
-  /// Whether places in the front matter will be asked for, so that it is read by the whole reader at once.
+  /// Whether places in the front matter are needed, so that it is parsed by the full YAML parser immediately.
   var isExact = false
 
   /// Reads a note.
@@ -24,7 +24,7 @@ struct NoteParser {
   func parse(_ text: UnsafeBufferPointer<UInt8>, path: String) -> ParsedNote {
     let block = FrontMatterBlock(text)
     let body = block?.body ?? 0..<text.count
-    var note = ParsedNote(body: body, judgement: Judgement(type: .practiceGuide, certainty: 100), title: "")
+    var note = ParsedNote(body: body, judgement: NoteClassification(type: .practiceGuide, certainty: 100), title: "")
     note.frontMatterBlock = block?.block
     note.frontMatter = block?.content
     if let block, block.kind == .toml {
@@ -51,7 +51,7 @@ struct NoteParser {
     return note
   }
 
-  /// Front matter of plain lines, which most is, without the places that no one asks for yet.
+  /// Reads front matter of plain lines, the most common form, without places, which are rarely needed.
   static func plain(_ yaml: UnsafeBufferPointer<UInt8>) -> JSONDocument? {
     var json = ByteBuffer(capacity: yaml.count + 128)
     return PlainMapping.write(yaml, into: &json) ? try? JSONDocument(parsing: json.bytes) : nil
@@ -76,11 +76,11 @@ struct NoteParser {
 
   private func judge(_ note: inout ParsedNote, _ text: UnsafeBufferPointer<UInt8>, _ path: String) {
     if let type = note.metadata.type {
-      note.judgement = Judgement(
+      note.judgement = NoteClassification(
         type: type, certainty: 100, isDeclared: true,
-        reasons: [Explanation.Reason("the front matter says so", weight: 100, line: note.frontMatterLine)])
+        reasons: [Explanation.Reason("the front matter declares it", weight: 100, line: note.frontMatterLine)])
     } else {
-      note.judgement = NoteJudge.judge(
+      note.judgement = NoteClassifier.judge(
         text, body: note.body, tree: note.tree, path: folder.isEmpty ? path : folder + "/" + path,
         title: note.metadata.title,
         infer: infer)
@@ -93,7 +93,7 @@ struct NoteParser {
     switch note.judgement.type {
     case .checklist:
       guard note.tree.isRead else {
-        // Nothing of it is lost in a guide.
+        // A guide keeps all of its content.
         note.judgement.type = .practiceGuide
         note.judgement.couldBe = .checklist
         note.judgement.isDeclared = false
@@ -132,53 +132,54 @@ struct NoteParser {
   }
 }
 
-/// A note, read: what its front matter says, what it was taken for, and its body.
+/// A note after reading: the content of its front matter, its classification, and its body.
 ///
-/// Holds no bytes of the file but those of steps and cards; a guide's text is `body` of the note's text.
+/// It holds no bytes of the file except those of steps and cards; a guide's text is `body` of the note's text.
 struct ParsedNote: Sendable {
-  /// The text between the fences of the front matter; nil when the note has none.
+  /// The text between the fences of the front matter; nil if the note has none.
   var frontMatter: Range<Int>?
-  /// All of the front matter, fences included; nil when the note has none.
+  /// The whole front matter, fences included; nil if the note has none.
   var frontMatterBlock: Range<Int>?
-  /// Where the values of keys are in the text, where the front matter is no YAML.
+  /// The ranges of the values in the text, by key, if the front matter is not YAML.
   var keyRanges: [String: Range<Int>] = [:]
   /// The number of the front matter's first line.
   var frontMatterLine = 2
-  /// The front matter as JSON with places; nil when it is missing or no YAML.
+  /// The front matter as JSON with places; nil if it is missing or not YAML.
   var yaml: YAMLDocument?
-  /// Why the front matter is no YAML.
+  /// The reason why the front matter is not YAML.
   var yamlError: YAMLError?
-  /// What the front matter says.
+  /// The content of the front matter.
   var metadata = NoteMetadata()
-  /// Everything behind the front matter.
+  /// Everything after the front matter.
   var body: Range<Int>
   /// The blocks of the body; without blocks if the body is larger than notes with lists or cards may be.
   var tree = MarkdownTree()
-  /// What the note was taken for, and why.
-  var judgement: Judgement
-  /// Ids that a section or step above has already, and that do not count.
+  /// The classification of the note, with the evidence.
+  var judgement: NoteClassification
+  /// Ids that a section or step above already has; they do not count.
   var repeatedIDs: [Range<Int>] = []
-  /// Boxes of a checklist that are no steps.
+  /// Boxes of a checklist that are not steps.
   var boxesInDetails: [Range<Int>] = []
-  /// What looks like an attribute of a step and is none that is known.
+  /// Words that look like an attribute of a step but are not a known one.
   var unknownAttributes: [StepNotation.Unread] = []
   /// Whether the body has text that is in no value of the record, such as a rule between steps.
   var hasUnusedText = false
-  /// What is in the body and not in the checklist.
-  var leftOut: [LeftOut] = []
-  /// What is in the body.
+  /// Parts of the body that are not in the checklist.
+  var leftOut: [OmittedPart] = []
+  /// The content of the body.
   var content = DraftBody.guide
   /// The title.
   var title: String
-  /// The heading that is the title, in the text; nil when the title has another source.
+  /// The heading that is the title, in the text; nil if the title has another source.
   var heading: Range<Int>?
-  /// The language that was taken from the letters; nil when the note says it, or nothing speaks for another than English.
+  /// The language that was recognized by the letters; nil if the note declares one, or nothing indicates a language
+  /// other than English.
   var inferredLanguage: String?
 
-  /// Times that the note does not have, from its vault.
+  /// The times that are missing in the note, from its vault.
   private(set) var times = NoteSupplement.Times()
 
-  /// Adds what the vault knows and the note does not contain.
+  /// Adds the values that the vault has and the note does not contain.
   /// - Parameter text: the text of the note.
   mutating func add(_ supplement: NoteSupplement, _ text: @autoclosure () -> [UInt8]) {
     times = supplement.times(of: text())
@@ -196,7 +197,7 @@ struct ParsedNote: Sendable {
     }
   }
 
-  /// The description that is in the body; nil when the front matter has one or there is none.
+  /// The description in the body; nil if the front matter has one or there is none.
   var bodyDescription: SourcedText? {
     guard metadata.member("description") == nil else { return nil }
     switch content {
@@ -207,32 +208,33 @@ struct ParsedNote: Sendable {
   }
 }
 
-/// What a note was taken for, and why.
-struct Judgement: Sendable {
-  /// What it is.
+/// The classification of a note, with the evidence.
+struct NoteClassification: Sendable {
+  /// The recognized type.
   var type: ContentType
-  /// How sure that is, in percent.
+  /// The certainty in percent.
   var certainty: Int
-  /// Whether the note says itself what it is.
+  /// Whether the note itself declares its type.
   var isDeclared = false
-  /// The evidence, weightiest first.
+  /// The evidence, in order of decreasing weight.
   var reasons: [Explanation.Reason] = []
-  /// A type that it may be as well, where the evidence was too weak.
+  /// Another possible type for which the evidence was too weak.
   var couldBe: ContentType?
 }
 
-/// Reads the notes of a vault on two threads, stretches of them in turn, given out in order.
+/// Reads the notes of a vault on two threads, alternating between stretches of notes, and returns the stretches in
+/// order.
 ///
-/// Memory is bounded by a few stretches for each thread. A few notes are read where they are asked for.
+/// Memory is bounded by a few stretches for each thread. A small number of notes is read on the calling thread.
 final class NotePieces {
   private let pieces: OrderedMap<NotePiece>?
   /// The stretches that are read by `serial`, the next one first.
   private var stretches: ArraySlice<Range<Int>>
   private let serial: (Range<Int>) throws -> NotePiece
 
-  /// How many bytes of notes make a stretch.
+  /// The size of a stretch in bytes of notes.
   private static let stretchBytes = 1 << 19
-  /// How many notes a stretch has at most: each is a file to be opened.
+  /// The maximum number of notes in a stretch, because each is a file to open.
   private static let stretchNotes = 256
 
   init(_ notes: [VaultFile], makeReader: @escaping @Sendable () -> NoteReader) {
@@ -251,7 +253,7 @@ final class NotePieces {
     }
   }
 
-  /// The next stretch; nil at the end.
+  /// Returns the next stretch; nil at the end.
   func next() throws -> NotePiece? { try pieces?.next() ?? stretches.popFirst().map(serial) }
 
   private static func stretches(_ notes: [VaultFile]) -> [Range<Int>] {

@@ -7,12 +7,12 @@ import MarkdownSyntax
 import MarkdownText
 import Validation
 
-/// Reads notes one after the other into records; one for each thread.
+/// Reads notes one after another into records; there is one reader for each thread.
 final class NoteReader {
   private let paths: VaultPaths
   private let parser: NoteParser
   private let explains: Bool
-  /// The charter of the executions that are made of ticks; nil to make none.
+  /// The charter of the executions that are made from ticks; nil to make none.
   private let tickCharter: String?
   private var canonicalizer = Canonicalizer(mode: .bundle)
   private var bytes = ByteBuffer(capacity: 1 << 16)
@@ -28,7 +28,7 @@ final class NoteReader {
   }
 
   /// Reads some notes.
-  /// - Throws: `RunFailure` when one of them cannot be read from the disk.
+  /// - Throws: `RunFailure` if one of them cannot be read from the disk.
   func read(_ files: ArraySlice<VaultFile>) throws -> NotePiece {
     let locator = VaultLocator(paths, parser: parser)
     let size = files.reduce(0) { $0 + $1.size }
@@ -46,7 +46,7 @@ final class NoteReader {
 
   // MARK: One note
 
-  /// Reads and decodes a file; nil when it is no text.
+  /// Reads and decodes a file; nil if it is not text.
   func withText<Result>(
     of file: VaultFile, _ body: (UnsafeBufferPointer<UInt8>, DecodedText) throws -> Result
   ) throws -> Result? {
@@ -74,17 +74,17 @@ final class NoteReader {
     let done: Void? = try withText(of: file) { read(file, $0, $1, into: piece, locator) }
     if done == nil {
       leaveOut(file, piece, locator)
-      let message = "this is no text in UTF-8, UTF-16, windows-1251 or windows-1252"
+      let message = "this file is not text in UTF-8, UTF-16, windows-1251 or windows-1252"
       rejectWithoutText(file, piece, Diagnostic(.notText, message, at: Place(file: paths.shown(file.path))))
     }
   }
 
-  /// Rejects the file that was read last, and is no text.
+  /// Rejects the file that was read last, because it is not text.
   private func rejectWithoutText(_ file: VaultFile, _ piece: NotePiece, _ finding: Diagnostic) {
     reject(bytes.bytes, file, piece, finding)
   }
 
-  /// Leaves a note in its place that is beyond the limits for notes.
+  /// Leaves out a note that exceeds the limits for notes, and keeps its position in the order.
   private func tooLarge(_ file: VaultFile, _ piece: NotePiece, _ locator: VaultLocator) {
     leaveOut(file, piece, locator)
     let message =
@@ -94,7 +94,7 @@ final class NoteReader {
       Diagnostic(.noteTooLarge, message, at: Place(file: paths.shown(file.path))))
   }
 
-  /// Counts a note that is no record among those that others link to.
+  /// Adds a note that is not a record to those that others may link to.
   func leaveOut(_ file: VaultFile, _ piece: NotePiece, _ locator: VaultLocator) {
     _ = locator.add(file.path)
     piece.linked.append(
@@ -153,7 +153,7 @@ final class NoteReader {
     _ note: ParsedNote, _ id: String, _ path: String, _ text: UnsafeBufferPointer<UInt8>, _ decoded: DecodedText,
     _ piece: NotePiece
   ) {
-    // Standard input has nothing next to it, and links of packs are for rules to follow.
+    // Standard input has no files next to it, and links of packs are followed by rules.
     if paths.source == "-" || paths.members != nil { return }
     piece.linked.append(
       NotePiece.Linked(
@@ -161,9 +161,9 @@ final class NoteReader {
         links: NoteLinks(text, body: note.body, tree: note.tree, scan: &scan, keepsLines: decoded.encoding != .utf8)))
   }
 
-  /// Makes the draft that ends the batch's source a record: as it lies where it is canonical, which a guide's nearly
-  /// always is.
-  /// - Returns: its id; nil when it cannot be used.
+  /// Makes a record from the draft at the end of the batch's source. A canonical draft is used in place, which is
+  /// almost always possible for a guide.
+  /// - Returns: its id; nil if it cannot be used.
   func append(
     _ note: ParsedNote, number: Int32, shown: String, from start: Int, into piece: NotePiece, _ locator: VaultLocator
   ) -> String? {
@@ -172,7 +172,7 @@ final class NoteReader {
     do throws(JSONError) {
       parse = try batch.tape.parse(batch.source.bytes, in: start..<batch.source.count)
     } catch {
-      // The draft is made of JSON, so no one has seen this yet.
+      // The draft is JSON that FleetKit made, so nothing refers to it yet.
       batch.source.truncate(to: start)
       piece.findings.report(Diagnostic(.notText, error.message, at: Place(file: shown)))
       let reason = RejectReason(code: DiagnosticCode.notText.id, message: error.message, place: shown)
@@ -186,7 +186,7 @@ final class NoteReader {
       slot.sourceFile = number
       batch.slots.append(slot)
       let id = RecordLine.id(of: batch.line(slot))
-      // With their line ends, lines that follow each other can be written in one piece.
+      // With their line ends, consecutive lines can be written in one piece.
       batch.source.append(0x0A)
       return id
     }
@@ -195,7 +195,7 @@ final class NoteReader {
       batch.tape.truncate(to: parse.root)
     }
     let begin = batch.canonical.count
-    canonicalizer.writeRecord(node, kind: .item, derivedID: { UUIDText.zero }, into: &batch.canonical)
+    canonicalizer.writeRecord(node, kind: .item, derivedID: { CanonicalUUID.zero }, into: &batch.canonical)
     batch.appendSlot(.item, from: begin)
     batch.slots[batch.slots.count - 1].sourceFile = number
     let issues = canonicalizer.issues
@@ -218,7 +218,7 @@ final class NoteReader {
     return nil
   }
 
-  private func explain(_ judgement: Judgement, _ file: String, _ piece: NotePiece) {
+  private func explain(_ judgement: NoteClassification, _ file: String, _ piece: NotePiece) {
     piece.explanations.append(
       Explanation(
         file: file, takenFor: judgement.type.rawValue.replacing("_", with: " "), certainty: judgement.certainty,
@@ -226,7 +226,7 @@ final class NoteReader {
   }
 
   /// Rejects a file that cannot be read.
-  /// - Parameter bytes: what the rejects keep of it; nil if the file is only named.
+  /// - Parameter bytes: the part that the rejects keep; nil if the file is only named.
   func reject(
     _ bytes: UnsafeBufferPointer<UInt8>?, _ file: VaultFile, _ piece: NotePiece, _ finding: Diagnostic
   ) {
@@ -250,8 +250,8 @@ final class NoteReader {
 
   // MARK: Decks of cards
 
-  /// Looks at a note that is in a folder which may be a deck.
-  /// - Throws: `RunFailure` when it cannot be read from the disk.
+  /// Examines a note in a folder that may be a deck.
+  /// - Throws: `RunFailure` if it cannot be read from the disk.
   func glance(_ file: VaultFile) throws -> CardFolders.Note? {
     try withText(of: file) { text, _ in
       let note = parser.parse(text, path: paths.inVault(file.path))
@@ -261,7 +261,7 @@ final class NoteReader {
   }
 
   /// Reads a folder with one note for each card as a deck.
-  /// - Throws: `RunFailure` when one of them cannot be read from the disk.
+  /// - Throws: `RunFailure` if one of them cannot be read from the disk.
   func read(_ found: DeckSearch.Deck) throws -> NotePiece {
     let folder = found.folder
     let files = found.files
@@ -301,14 +301,14 @@ final class NoteReader {
       }
     }
     original.append(UInt8(ascii: "]"))
-    // Without that note the deck would be one that has lost a card.
+    // Without that note the deck would appear to have lost a card.
     for file in found.unread { try leaveOut(card: file, piece, locator) }
     if isConflict || !found.unread.isEmpty { return piece }
-    let judgement = Judgement(
+    let judgement = NoteClassification(
       type: .flashcardDeck, certainty: 90,
       reasons: [
         Explanation.Reason("\(files.count) short notes in a folder for cards", weight: 60),
-        Explanation.Reason("none of them declares to be anything else", weight: 20),
+        Explanation.Reason("none of them declares another type", weight: 20),
       ])
     var note = ParsedNote(body: 0..<0, judgement: judgement, title: Self.title(folder.path))
     note.content = .deck(deck)
@@ -327,7 +327,7 @@ final class NoteReader {
     return piece
   }
 
-  /// Puts aside a note that may be a card of a deck, and cannot be read as one.
+  /// Leaves out a note that may be a card of a deck, but cannot be read as one.
   private func leaveOut(card file: VaultFile, _ piece: NotePiece, _ locator: VaultLocator) throws {
     if file.size > NoteBytes.largest { return tooLarge(file, piece, locator) }
     piece.size += file.size
@@ -342,14 +342,14 @@ final class NoteReader {
         file.size > CardFolders.longestNote
         ? "it is larger than 16 KiB"
         : note.metadata.type != nil
-          ? "it says that it is of another type"
+          ? "it declares another type"
           : "it is empty or longer than 2 KB, or has headings or several cards in it"
       reject(text, file, piece, findings.unreadCard(reason, note.title))
     }
-    if done == nil { rejectWithoutText(file, piece, findings.unreadCard("it is no text", nil)) }
+    if done == nil { rejectWithoutText(file, piece, findings.unreadCard("it is not text", nil)) }
   }
 
-  /// A note as a card: what its front matter says of id and tags counts.
+  /// Returns a note as a card: the id and tags in its front matter count.
   static func card(_ note: ParsedNote, _ file: VaultFile, _ text: UnsafeBufferPointer<UInt8>) -> CardDraft {
     var card = CardFolders.card(fromFile: file.name, text, body: note.body)
     let place = note.body.lowerBound..<note.body.lowerBound
@@ -372,50 +372,51 @@ final class NoteReader {
 }
 
 extension String {
-  /// In the normal form in which Linux and Windows write names; macOS writes the other one.
+  /// The text in the normal form in which Linux and Windows write names; macOS writes the other one.
   var precomposed: String { utf8.allSatisfy { $0 < 0x80 } ? self : precomposedStringWithCanonicalMapping }
 }
 
-/// Some notes of a vault, read on one thread: their records, and what has to be put together with that of the others.
+/// Some notes of a vault, read on one thread: their records, and the data that must be combined with that of other
+/// pieces.
 final class NotePiece: @unchecked Sendable {
-  /// A note as others may link to it.
+  /// A note as a target of links.
   struct Linked {
     let path: String
-    /// The record's id; empty for a note that is no record.
+    /// The record's id; empty for a note that is not a record.
     let id: String
     let title: String
     let aliases: [String]
-    /// What it links to; nil for a note that could not be read.
+    /// Its own links; nil for a note that could not be read.
     let links: NoteLinks?
   }
 
   let batch: RecordBatch
-  /// What was found, at its places.
+  /// The findings with their places.
   let findings = DiagnosticLog(keepPerCode: .max)
   /// Notes in the order of their paths.
   var linked: [Linked] = []
   var explanations: [Explanation] = []
-  /// Notes that say no id, and the ids of their records.
+  /// Notes without an id, and the ids of their records.
   var nameless: [(file: String, id: String)] = []
-  /// What is said once for all notes.
+  /// Counts that are reported once for all notes.
   var counts = NoteCounts()
-  /// Bytes of the files.
+  /// The size of the files in bytes.
   var size = 0
 
   init(batch: RecordBatch) { self.batch = batch }
 }
 
-/// What is counted over the notes of a vault, because saying it of each would drown the rest.
+/// Counts over the notes of a vault that are reported once, because a finding for each note would hide the others.
 struct NoteCounts: Sendable {
-  /// Notes whose language was taken from their letters, by language.
+  /// The number of notes whose language was recognized by their letters, by language.
   var languages: [String: Int] = [:]
-  /// Notes that have times of their files.
+  /// The number of notes with the times of their files.
   var timesFromFile = 0
-  /// Ticks, the notes that have any, and where the first one is.
+  /// The number of ticks, the number of notes with ticks, and the place of the first tick.
   var ticks = 0
   var tickedNotes = 0
   var firstTick: Place?
-  /// Ticks that are in executions, and the file with the latest time that has one.
+  /// The number of ticks in executions, and the file with the latest time that has one.
   var madeTicks = 0
   var lastTick: (file: String, time: Timestamp)?
 
@@ -426,7 +427,7 @@ struct NoteCounts: Sendable {
     if lastTick.map({ $0.time < file.modified }) ?? true { lastTick = (file.path, file.modified) }
   }
 
-  /// Adds what was counted elsewhere.
+  /// Adds the counts of another piece.
   mutating func add(_ other: NoteCounts) {
     languages.merge(other.languages) { $0 + $1 }
     timesFromFile += other.timesFromFile
@@ -438,12 +439,12 @@ struct NoteCounts: Sendable {
   }
 }
 
-/// Reads files whole into memory that is used again.
+/// Reads whole files into memory that is reused.
 enum NoteBytes {
   /// The largest note, in bytes.
   static let largest = MarkdownTree.longest
 
-  /// Reads a file behind what `out` holds.
+  /// Reads a file and appends it to `out`.
   /// - Throws: `RunFailure` with status 2 if it cannot be read or is larger than `largest`.
   static func read(_ path: String, size: Int, into out: inout ByteBuffer) throws {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
@@ -455,7 +456,7 @@ enum NoteBytes {
   /// Reads a descriptor to its end.
   static func read(_ descriptor: Int32, _ path: String, size: Int, into out: inout ByteBuffer) throws {
     let start = out.count
-    // One byte more than expected tells that the end was reached.
+    // Reading one byte more than expected shows whether the end was reached.
     var room = max(size, 0) + 1
     while true {
       let got = try out.append(room: room) { (room: UnsafeMutableRawBufferPointer) throws -> Int in

@@ -4,13 +4,15 @@ import Foundation
 import Interchange
 import JSONText
 
-/// Makes executions of the ticks of checklist notes (`--with-ticks`), and the charter that they belong to.
+/// Makes executions from the ticks of checklist notes (`--with-ticks`), and the charter that they belong to.
 ///
-/// A note does not name a charter, so all executions of a source belong to one, whose id follows from the source.
+/// A note does not name a charter, so all executions of a source belong to one, whose id is derived from the source.
 /// - Source: formats/markdown.md, "Ticks"
 enum NoteTicks {
-  /// The id of the charter of a source.
-  static func charterID(of place: VaultPlace) -> String { UUIDText.derived(["markdown", "ticks", place.sourceID]) }
+  /// Returns the id of the charter of a source.
+  static func charterID(of place: VaultPlace) -> String {
+    CanonicalUUID.derived(["markdown", "ticks", place.sourceID])
+  }
 
   /// Appends the execution of the note whose item was appended last.
   /// - Returns: the number of ticks in it; 0 if none was appended.
@@ -27,7 +29,7 @@ enum NoteTicks {
     guard let (id, steps) = parts, let ticked = tickedSteps(checklist, steps), !ticked.isEmpty else { return 0 }
     var json = ByteBuffer(capacity: 256 + ticked.count * 64)
     json.append("{\"kind\":\"execution\",\"id\":")
-    json.appendJSONString(UUIDText.derived(["markdown", "execution", charter, id]))
+    json.appendJSONString(CanonicalUUID.derived(["markdown", "execution", charter, id]))
     json.append(",\"checklist_id\":")
     json.appendJSONString(id)
     json.append(",\"charter_id\":")
@@ -47,7 +49,7 @@ enum NoteTicks {
     return isDone ? checklist.ticked.count : 0
   }
 
-  /// The charter of all executions of a source; nil if it has none.
+  /// Returns the charter of all executions of a source; nil if it has none.
   static func charter(_ counts: NoteCounts, _ paths: VaultPaths, parser: NoteParser) -> RecordBatch? {
     guard counts.madeTicks > 0, let last = counts.lastTick else { return nil }
     let locator = VaultLocator(paths, parser: parser)
@@ -77,7 +79,7 @@ enum NoteTicks {
     guard let document = try? JSONDocument(parsing: json) else { return false }
     let start = batch.canonical.count
     document.withNode(document.root.tokenIndex) { node in
-      canonicalizer.writeRecord(node, kind: kind, derivedID: { UUIDText.zero }, into: &batch.canonical)
+      canonicalizer.writeRecord(node, kind: kind, derivedID: { CanonicalUUID.zero }, into: &batch.canonical)
     }
     batch.appendSlot(kind, from: start)
     batch.slots[batch.slots.count - 1].sourceFile = file
@@ -94,7 +96,7 @@ enum NoteTicks {
     } ?? []
   }
 
-  /// The ids of the steps that are ticked: each tick is that of the last step that begins at or before it.
+  /// Returns the ids of the ticked steps: each tick belongs to the last step that begins at or before it.
   private static func tickedSteps(_ checklist: ChecklistDraft, _ ids: [String]) -> Set<String>? {
     let starts = checklist.sections.flatMap { $0.steps.map(\.range.lowerBound) }
     guard starts.count == ids.count else { return nil }

@@ -8,10 +8,10 @@ import SourceFolders
 import Synchronization
 import YAMLText
 
-/// Finds values of records in the notes that they were read from, by reading the note again: exact, and free for
-/// everybody who never asks.
+/// Finds values of records in the notes that they were read from, by reading the note again. This is exact, and has no
+/// cost until a place is needed.
 final class VaultLocator: RecordLocator, RecordOrigin {
-  /// The note that was asked for last: many findings in one note read it once.
+  /// The note that was located last, so that many findings in one note read it once.
   fileprivate struct Last {
     let index: Int
     let text: [UInt8]
@@ -23,9 +23,9 @@ final class VaultLocator: RecordLocator, RecordOrigin {
   fileprivate struct State {
     /// The notes of the batch.
     var paths: [String] = []
-    /// Of those, files whose bytes are taken along.
+    /// The indices of files whose bytes are included.
     var media: Set<Int> = []
-    /// Of those, folders that are decks, with the notes of their cards.
+    /// The folders that are decks, by index, with the notes of their cards.
     var decks: [Int: [String]] = [:]
     var last: Last?
   }
@@ -33,7 +33,7 @@ final class VaultLocator: RecordLocator, RecordOrigin {
   let file: String
   private let vault: VaultPaths
   private let parser: NoteParser
-  /// Shows lines of notes that are no files of the disk.
+  /// Shows lines of notes that are not files on the disk.
   private let lines: MemberLines?
   private let state = Mutex(State())
 
@@ -46,7 +46,7 @@ final class VaultLocator: RecordLocator, RecordOrigin {
     lines = vault.members.flatMap { $0.isMade ? nil : MemberLines($0) }
   }
 
-  /// Lists a file that attachments stand for.
+  /// Adds a file that is the source of an attachment.
   func addMedia(_ path: String) -> Int32 {
     state.withLock {
       $0.media.insert($0.paths.count)
@@ -55,8 +55,8 @@ final class VaultLocator: RecordLocator, RecordOrigin {
     }
   }
 
-  /// What the vault is as a source: people who edit a step do not change `updated:`, programs that make packs do; and the
-  /// reader of a whole vault follows its links.
+  /// The properties of the vault as a source. People who edit a step do not change `updated:`, programs that make packs
+  /// do; the reader of a whole vault follows its links.
   var traits: SourceTraits {
     SourceTraits(
       isWrittenByHand: vault.members?.isWrittenByHand ?? true, hasManyFiles: !vault.isNote, checksLinks: vault.isWhole)
@@ -89,7 +89,7 @@ final class VaultLocator: RecordLocator, RecordOrigin {
     }
   }
 
-  /// Lists a note.
+  /// Adds a note.
   /// - Returns: its number, for `RecordSlot.sourceFile`.
   func add(_ path: String) -> Int32 {
     state.withLock {
@@ -98,7 +98,7 @@ final class VaultLocator: RecordLocator, RecordOrigin {
     }
   }
 
-  /// Lists a folder that is a deck.
+  /// Adds a folder that is a deck.
   /// - Parameter cards: its notes, in the order of the cards.
   func add(deck cards: [String]) -> Int32 {
     state.withLock { state in
@@ -111,12 +111,13 @@ final class VaultLocator: RecordLocator, RecordOrigin {
     }
   }
 
-  /// How many notes are listed.
+  /// The number of notes.
   var count: Int { state.withLock { $0.paths.count } }
 
   func refine(_ place: Place) -> LocatedPlace { lines?.located(place) ?? LocatedPlace(place) }
 
-  /// What was found in a file, where its bytes are what someone wrote, or in what they were made of.
+  /// Returns a place in the file if its bytes are the ones that were written, or in the source that they were made
+  /// from.
   private func written(_ found: LocatedPlace) -> LocatedPlace {
     if let made = vault.members?.madeOf(found.place) { return made }
     return found.excerpt == nil ? refine(found.place) : found
@@ -149,7 +150,7 @@ final class VaultLocator: RecordLocator, RecordOrigin {
     return state.last?.located(pointer, part, whole) ?? LocatedPlace(whole)
   }
 
-  /// A place in a deck whose cards are notes.
+  /// Returns a place in a deck whose cards are notes.
   private func card(_ cards: [String], _ pointer: JSONPointer, _ part: ValuePart, _ folder: String) -> LocatedPlace {
     let whole = Place(file: vault.shown(folder), pointer: pointer.description)
     guard pointer.steps.count > 2, case .element(let number) = pointer.steps[2], cards.indices.contains(number),
@@ -190,7 +191,7 @@ final class VaultLocator: RecordLocator, RecordOrigin {
 }
 
 extension VaultLocator.Last {
-  /// The place of a value, and the line where the file's own bytes would not show it.
+  /// Returns the place of a value, and its line if the file's own bytes do not show it.
   fileprivate mutating func located(_ pointer: JSONPointer, _ part: ValuePart, _ whole: Place) -> LocatedPlace {
     var place = whole
     let spot = NotePlaces(note: note).spot(of: pointer, part: part)
@@ -222,17 +223,17 @@ extension VaultLocator.Last {
 
 /// Finds values of a record in the note that it was read from.
 private struct NotePlaces {
-  /// Where a value stands: some bytes of the note, or a place in its front matter.
+  /// The place of a value: some bytes of the note, or a place in its front matter.
   enum Spot {
     case text(Range<Int>)
     case yaml(YAMLDocument.Position)
-    /// The note as a whole: what it does not say.
+    /// The note as a whole, for a value that it does not contain.
     case note
   }
 
   let note: ParsedNote
 
-  /// Where the value at `pointer` stands, or what surrounds it.
+  /// Returns the place of the value at `pointer`, or of the value around it.
   func spot(of pointer: JSONPointer, part: ValuePart) -> Spot {
     guard case .member(let name)? = pointer.steps.first else { return .note }
     let rest = Array(pointer.steps.dropFirst())
@@ -271,7 +272,7 @@ private struct NotePlaces {
     yaml(member.key, above + rest, part)
   }
 
-  /// The value below a key, or the nearest that is there: tags may be one text.
+  /// Returns the value below a key, or the nearest existing one: tags may be one text.
   private func yaml(_ key: String, _ rest: [JSONPointer.Step], _ part: ValuePart) -> Spot {
     guard let document = note.yaml else { return note.keyRanges[key].map(Spot.text) ?? .note }
     var steps = rest
@@ -295,27 +296,27 @@ private struct NotePlaces {
       return member.name == "checklistType"
         ? yaml(member.key, [], part) : yaml(member, [.member(name)], rest, part)
     }
-    // What the document repeats from the envelope.
+    // The document repeats members of the envelope.
     return Shapes.repeats[name].map { envelope($0, rest, part) } ?? .note
   }
 }
 
-/// What a vault knows of its notes: where they belong, their ids, and what they do not contain.
+/// The data of a vault about its notes: their place, their ids, and the values that they do not contain.
 struct VaultPlace {
   private let vault: SourceFolder
-  /// The ids of folders that are decks, where they do not follow from the folders.
+  /// The ids of folders that are decks, if they are not derived from the folders.
   private let decks: FolderDecks
-  /// What its notes do not contain.
+  /// The values that the vault's notes do not contain.
   let notes: NoteSupplements
 
-  /// Names a root that is no folder.
+  /// Makes the place of a root that is not a folder.
   init(root: String, sourceID: String) {
     vault = SourceFolder(root, sourceID: sourceID)
     decks = FolderDecks(vault: nil)
     notes = NoteSupplements(vault: nil)
   }
 
-  /// Reads what the vault around a folder knows.
+  /// Reads the data of the vault around a folder.
   init(folder: String) {
     vault = SourceFolder(around: folder)
     decks = FolderDecks(vault: vault.path)
@@ -325,43 +326,43 @@ struct VaultPlace {
   /// The absolute path of the vault's root, without a slash at its end.
   var root: String { vault.path }
 
-  /// The path of the folder that was named from the root, with a slash at its end; empty for the root itself.
+  /// The path of the named folder from the root, with a slash at its end; empty for the root itself.
   var prefix: String { vault.prefix }
 
-  /// What ids are derived from: `source:` of `.fleetkit.yml`, else the root's path.
+  /// The text that ids are derived from: `source:` of `.fleetkit.yml`, otherwise the root's path.
   var sourceID: String { vault.sourceID }
 
-  /// What the root is called.
+  /// The name of the root.
   var name: String { String(root.split(separator: "/").last ?? "") }
 
-  /// The id that follows from the path of a note.
+  /// Returns the id that is derived from the path of a note.
   /// - Parameter path: its path from the root.
-  func derivedID(at path: String) -> String { UUIDText.derived(ofNote: path.precomposed, in: sourceID) }
+  func derivedID(at path: String) -> String { CanonicalUUID.derived(ofNote: path.precomposed, in: sourceID) }
 
-  /// The id of a deck that is a folder of cards.
+  /// Returns the id of a deck that is a folder of cards.
   /// - Parameter folder: its path from the root, with a slash at its end.
   func deckID(of folder: String) -> String { decks.id(of: folder) ?? derivedDeckID(of: folder) }
 
-  /// The id that follows from a folder of cards.
+  /// Returns the id that is derived from the path of a folder of cards.
   /// - Parameter folder: its path from the root, with a slash at its end.
-  func derivedDeckID(of folder: String) -> String { UUIDText.derived(ofNote: folder.precomposed, in: sourceID) }
+  func derivedDeckID(of folder: String) -> String { CanonicalUUID.derived(ofNote: folder.precomposed, in: sourceID) }
 }
 
-/// How the notes of a source are called: for people, for the system, and within their vault.
+/// The names of the notes of a source: for people, for the system, and within their vault.
 struct VaultPaths: Sendable {
   /// The source as the user named it.
   let source: String
-  /// Whether the source is one note and no folder.
+  /// Whether the source is one note and not a folder.
   let isNote: Bool
   /// The vault around it.
   let place: VaultPlace
-  /// The files of a source that are no files of the disk, as those of a pack; nil for vaults.
+  /// The files of a source that are not files on the disk, such as those of a pack; nil for vaults.
   let members: (any MemberSource)?
 
-  /// What FleetKit wrote into the vault last.
+  /// The notes that FleetKit wrote into the vault last.
   let memory: VaultMemory?
 
-  /// Looks at a source.
+  /// Makes the paths of a source.
   init(_ source: Source) {
     self.source = source.path
     isNote = SourceFolder.isFile(source)
@@ -370,7 +371,7 @@ struct VaultPaths: Sendable {
     memory = VaultMemory(vault: place.root)
   }
 
-  /// Names notes that are inside something larger.
+  /// Makes the paths of notes that are inside something larger.
   init(_ members: any MemberSource) {
     source = members.name
     isNote = false
@@ -379,32 +380,33 @@ struct VaultPaths: Sendable {
     self.members = members
   }
 
-  /// Whether the source is all of a vault, so that what it does not have is not there.
+  /// Whether the source is the whole vault, so that a file that is not in it does not exist.
   var isWhole: Bool { !isNote && place.prefix.isEmpty && members == nil }
 
   private var folder: String { source.hasSuffix("/") ? source : source + "/" }
 
-  /// A note as the user would name it.
+  /// Returns a note's path as the user would name it.
   func shown(_ path: String) -> String {
     if let members, let index = members.index(of: path) { return members.shown(index) }
     return path.hasPrefix("/") ? path : isNote ? source : folder + path
   }
 
-  /// A note as the system finds it.
+  /// Returns a note's path in the file system.
   func real(_ path: String) -> String { path.hasPrefix("/") ? path : isNote ? source : folder + path }
 
-  /// The folder that paths of attachments count from: the source where it is all of a vault, else the vault around it.
+  /// The folder that paths of attachments are relative to: the source if it is the whole vault, otherwise the vault
+  /// around it.
   var mediaFolder: String { isWhole ? source : place.root }
 
-  /// A path from the vault's root, as it counts from the source: absolute where the source is a part of the vault.
+  /// Converts a path from the vault's root to one from the source: absolute if the source is a part of the vault.
   func fromSource(_ path: String) -> String { isWhole ? path : place.root + "/" + path }
 
-  /// A path from the vault's root, as a path from the folder that was named.
+  /// Converts a path from the vault's root to one from the named folder.
   func fromFolder(_ path: String) -> String {
     String(decoding: path.utf8.dropFirst(place.prefix.utf8.count), as: UTF8.self)
   }
 
-  /// A note's path from the vault's root.
+  /// Returns a note's path from the vault's root.
   func inVault(_ path: String) -> String {
     guard let members else { return place.prefix + path }
     guard path.utf8.starts(with: members.folder.utf8) else { return path }

@@ -4,16 +4,16 @@ import Foundation
 import Interchange
 import JSONText
 
-/// Reads a note, a folder of notes or a vault: every note is an item, and what Markdown cannot say comes from
-/// `.fleetkit/library.jsonl`.
+/// Reads a note, a folder of notes or a vault: every note is an item, and content that Markdown cannot express comes
+/// from `.fleetkit/library.jsonl`.
 ///
 /// Memory is bounded by a few batches, the largest notes, the list of notes, and a few bytes for each heading and link.
 final class VaultReader: ContentReader {
   private let paths: VaultPaths
   private let parser: NoteParser
   private let links: VaultLinks
-  /// Attachments that a library had.
-  private var kept = KeptAttachments()
+  /// Attachments of the library that was exported to the vault.
+  private var kept = ExportedAttachments()
   private let context: RunContext
   private var pieces: NotePieces?
   /// Folders that are decks, with their notes; the next one last.
@@ -26,7 +26,7 @@ final class VaultReader: ContentReader {
   private var isAtEnd = false
 
   /// Opens a source.
-  /// - Parameter bundle: the format of what Markdown cannot say.
+  /// - Parameter bundle: the format of the records that Markdown cannot express.
   init(_ source: Source, bundle: any Format, context: RunContext) throws {
     let paths = VaultPaths(source)
     self.paths = paths
@@ -67,9 +67,9 @@ final class VaultReader: ContentReader {
     pieces = NotePieces(files, makeReader: makeReader)
   }
 
-  /// Takes the notes of folders that are decks out of the others.
+  /// Moves the notes of folders that are decks from `files` to `decks`.
   private func findDecks(in files: inout [VaultFile]) throws {
-    // Notes of one folder follow each other, so each folder is asked about once.
+    // Notes of one folder follow each other, so each folder is checked once.
     var last: (folder: Substring, isForCards: Bool) = ("", CardFolders.isInDeckFolder(paths.inVault("x")))
     let candidates = files.filter { file in
       let folder = file.path[..<(file.path.lastIndex(of: "/") ?? file.path.startIndex)]
@@ -143,7 +143,7 @@ final class VaultReader: ContentReader {
 
   // MARK: Attachments
 
-  /// The files that notes use, as records; nil when there are none.
+  /// Returns the files that notes use, as records, or nil.
   private func attachments() throws -> RecordBatch? {
     let locator = VaultLocator(paths, parser: parser)
     let batch = RecordBatch(locator: locator, traits: locator.traits, origin: locator, capacity: 1 << 14)
@@ -160,7 +160,7 @@ final class VaultReader: ContentReader {
         continue
       }
       let number = locator.addMedia(paths.fromSource(entry.path))
-      // What a library said of it stays as it was said, as long as it is the same file.
+      // The record of the library is used unchanged as long as the file is the same.
       if let old, old.sha256 == nil || old.sha256 == found.sha256 {
         append(line: old.line, to: batch, number)
       } else {
@@ -173,8 +173,8 @@ final class VaultReader: ContentReader {
     return batch.count == 0 ? nil : batch
   }
 
-  /// A record whose bytes are not there.
-  private func append(_ old: KeptAttachments.Kept, to batch: RecordBatch, _ locator: VaultLocator) {
+  /// Appends a record whose bytes are missing.
+  private func append(_ old: ExportedAttachments.Kept, to batch: RecordBatch, _ locator: VaultLocator) {
     append(line: old.line, to: batch, locator.add(".fleetkit/library.jsonl"))
   }
 

@@ -5,30 +5,30 @@ import JSONText
 
 /// The notes of a folder, in the order of their paths.
 ///
-/// Hidden files and folders (`.obsidian`, `.git`, `.trash`), `node_modules`, what is next to libraries and rejects of
-/// earlier runs are passed over, and so is what programs make of a vault (`GeneratedFolders`).
+/// Hidden files and folders (`.obsidian`, `.git`, `.trash`), `node_modules`, sidecars of libraries and rejects of
+/// earlier runs are skipped, and so are the files that programs generate from a vault (`GeneratedFolders`).
 struct VaultWalk {
   /// Notes, by path.
   private(set) var notes: [VaultFile] = []
-  /// Notes of folders that hold templates; links may lead to them.
+  /// Notes of folders that contain templates; links may lead to them.
   private(set) var templates: [VaultFile] = []
-  /// Folders that hold templates.
+  /// Folders that contain templates.
   let templateFolders: [String]
-  /// Paths of all other files: pictures and whatever else notes may link to.
+  /// Paths of all other files: pictures and other files that notes may link to.
   private(set) var others: [String] = []
-  /// Folders with names that are no text in UTF-8.
+  /// Folders with names that are not UTF-8.
   let unreadable: [String]
-  /// Bytes of all notes.
+  /// The size of all notes in bytes.
   private(set) var size = 0
 
   /// Walks a folder.
-  /// - Throws: `RunFailure` with status 2 when it cannot be read.
+  /// - Throws: `RunFailure` with status 2 if it cannot be read.
   init(_ folder: String) throws {
     let root = folder.hasSuffix("/") ? folder : folder + "/"
     var walk = try FolderWalk(folder) { name in
       !name.hasPrefix(".") && name != "node_modules" && !name.hasSuffix(".fleetkit") && !name.contains(".rejects")
     }
-    // A pack that is in a vault is no part of it.
+    // A pack inside a vault is not part of the vault.
     _ = walk.takeBags()
     unreadable = walk.unreadable
     let passed = GeneratedFolders(root, files: walk.files)
@@ -47,7 +47,7 @@ struct VaultWalk {
       notes.append(VaultFile(path: path, status))
       size += Int(status.st_size)
     }
-    // Names of ASCII, as most are, compare fastest as strings, and by the same order.
+    // ASCII names, the usual case, compare fastest as strings, and in the same order.
     if notes.allSatisfy({ $0.path.utf8.allSatisfy { $0 < 0x80 } }) {
       notes.sort { $0.path < $1.path }
     } else {
@@ -73,11 +73,11 @@ extension VaultFile {
 
 /// One file of a vault.
 struct VaultFile: Sendable {
-  /// Path from the folder that was named, `/` between its parts.
+  /// The path from the named folder, `/` between its parts.
   let path: String
-  /// Bytes.
+  /// The size in bytes.
   let size: Int
-  /// When the file was last changed.
+  /// The time of the last change of the file.
   let modified: Timestamp
 
   /// The folders that the file is in, outermost first.
@@ -86,10 +86,10 @@ struct VaultFile: Sendable {
   /// The file's name.
   var name: String { String(path.split(separator: "/").last ?? "") }
 
-  /// The file's name without its ending.
+  /// The file's name without its extension.
   var stem: String { Self.stem(of: path) }
 
-  /// The name of a file without folders and ending.
+  /// Returns the name of a file without folders and extension.
   static func stem(of path: String) -> String {
     let name = path.utf8.split(separator: UInt8(ascii: "/")).last.map(Substring.init) ?? ""
     guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")), dot != name.startIndex else { return String(name) }
@@ -103,17 +103,17 @@ struct VaultFile: Sendable {
   }
 }
 
-/// Folders of a vault whose notes are no content: what generators of sites make, and templates.
+/// Folders of a vault whose notes are not content: the output of site generators, and templates.
 ///
-/// A generator is known by its settings: `mkdocs.yml` makes `site`, `hugo.toml` `public`, `_config.yml` `_site`. Folders
-/// of templates are those that Obsidian's own settings name.
+/// A generator is recognized by its settings: `mkdocs.yml` makes `site`, `hugo.toml` `public`, `_config.yml` `_site`.
+/// Folders of templates are those that Obsidian's own settings name.
 private struct GeneratedFolders {
-  /// Folders of templates that hold something, without the slash at their end.
+  /// Folders of templates that contain files, without the slash at their end.
   private(set) var templates: [String] = []
   private var generated: [String] = []
   private var templatePrefixes: [[UInt8]] = []
 
-  /// Settings, and the folders beside them that are made.
+  /// Settings files, and the folders next to them that are generated.
   private static let makers: [String: [String]] = [
     "mkdocs.yml": ["site"], "mkdocs.yaml": ["site"], "_config.yml": ["_site", "vendor"], "book.toml": ["book"],
     "docusaurus.config.js": ["build"], "docusaurus.config.ts": ["build"], "eleventy.config.js": ["_site"],
@@ -124,7 +124,7 @@ private struct GeneratedFolders {
   /// Looks for settings.
   /// - Parameters:
   ///   - root: the vault, with a slash at its end.
-  ///   - files: all files of it.
+  ///   - files: all files of the vault.
   init(_ root: String, files: [String]) {
     for path in files {
       let start = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.utf8.index(after: $0) } ?? path.startIndex
@@ -136,27 +136,27 @@ private struct GeneratedFolders {
     ] {
       guard let folder = Self.folder(root + ".obsidian/" + settings, member) else { continue }
       let prefix = LinkKey.folded(folder + "/")
-      guard !templatePrefixes.contains(prefix), files.contains(where: { Self.lies($0, in: prefix) }) else { continue }
+      guard !templatePrefixes.contains(prefix), files.contains(where: { Self.isIn($0, in: prefix) }) else { continue }
       templatePrefixes.append(prefix)
       templates.append(folder)
     }
   }
 
-  /// Whether a file is made by a program from others.
+  /// Whether a file was generated by a program from other files.
   func isGenerated(_ path: String) -> Bool { generated.contains(where: path.hasPrefix) }
 
-  /// Whether a note is one to be filled in.
-  func isTemplate(_ path: String) -> Bool { templatePrefixes.contains { Self.lies(path, in: $0) } }
+  /// Whether a note is a template.
+  func isTemplate(_ path: String) -> Bool { templatePrefixes.contains { Self.isIn(path, in: $0) } }
 
-  private static func lies(_ path: String, in prefix: [UInt8]) -> Bool { LinkKey.folded(path).starts(with: prefix) }
+  private static func isIn(_ path: String, in prefix: [UInt8]) -> Bool { LinkKey.folded(path).starts(with: prefix) }
 
-  /// The folder that a file of settings names; nil when it names none inside the vault.
+  /// Returns the folder that a settings file names; nil if it names none inside the vault.
   private static func folder(_ path: String, _ member: String) -> String? {
     guard let size = FileRead.size(of: path), size <= 1 << 20,
       let data = FileManager.default.contents(atPath: path),
-      let settings = try? JSONDocument(parsing: Array(data)), let said = settings.root[member]?.string
+      let settings = try? JSONDocument(parsing: Array(data)), let name = settings.root[member]?.string
     else { return nil }
-    let parts = said.split(separator: "/").filter { $0 != "." }
+    let parts = name.split(separator: "/").filter { $0 != "." }
     return parts.isEmpty || parts.contains("..") ? nil : parts.joined(separator: "/")
   }
 }

@@ -8,9 +8,9 @@ struct CardNotes {
   /// A note of a card.
   struct Note {
     let path: String
-    /// As it was read.
+    /// The bytes that were read.
     let original: [UInt8]
-    /// As it is written now.
+    /// The bytes to write now.
     var bytes: [UInt8]
   }
 
@@ -19,8 +19,8 @@ struct CardNotes {
   let notes: [Note]
 
   /// Takes the notes that a record keeps.
-  /// - Returns: nil for records that were not read from such a folder, or that its notes cannot say: with another number
-  ///   or order of cards, or another front where that is the name of a file.
+  /// - Returns: nil for records that were not read from such a folder, or that its notes cannot express: with another
+  ///   number or order of cards, or another front if the front is the name of a file.
   init?(_ record: NoteRecord) {
     guard let (folder, notes) = Self.kept(record) else { return nil }
     self.folder = folder
@@ -44,7 +44,7 @@ struct CardNotes {
       }
       return note
     }
-    // What is written is read as this deck again, or it is not written this way.
+    // The written notes must be read back as this deck; otherwise the deck is not written in this form.
     guard let again = Self.read(self.notes, as: record), record.saysTheSameBody(as: again.record) else { return nil }
   }
 
@@ -64,7 +64,7 @@ struct CardNotes {
       }
     }
     var note = ParsedNote(
-      body: 0..<0, judgement: Judgement(type: .flashcardDeck, certainty: 100), title: record.title)
+      body: 0..<0, judgement: NoteClassification(type: .flashcardDeck, certainty: 100), title: record.title)
     note.content = .deck(deck)
     let around = NoteJSON.Surroundings(derivedID: record.id, fileTime: Timestamp(milliseconds: 0))
     guard let line = CanonicalLine.of(note, UnsafeBufferPointer(start: nil, count: 0), around),
@@ -75,7 +75,7 @@ struct CardNotes {
 
   private static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
-  /// The folder and the notes that a record keeps; nil where it is not a deck that was read from such a folder.
+  /// Returns the folder and the notes that a record keeps; nil if it is not a deck that was read from such a folder.
   static func kept(_ record: NoteRecord) -> (folder: String, notes: [Note])? {
     record.type == .flashcardDeck ? record.withRoot { kept(in: $0) } : nil
   }

@@ -1,12 +1,12 @@
 import Content
 import JSONText
 
-/// Makes drafts of what a canonical record says.
+/// Makes drafts from the content of a canonical record.
 ///
-/// Every member finds its place in a draft; members that FleetKit does not know, and nulls where a member could have
-/// been left out, travel in `members`. Nil means that a value is not of its kind, so that no note can say it.
+/// Every member has a place in a draft. Unknown members, and nulls for members that could have been left out, are kept
+/// in `members`. Nil means that a value has the wrong kind, so that no note can hold it.
 enum DraftsFromRecord {
-  /// The draft of a checklist's `sections`.
+  /// Returns the draft of a checklist's `sections`.
   static func checklist(_ sections: JSONNode) -> ChecklistDraft? {
     var draft = ChecklistDraft()
     let isSound = everyElement(sections) { node, position in
@@ -17,7 +17,7 @@ enum DraftsFromRecord {
     return isSound ? draft : nil
   }
 
-  /// The draft of a deck's `cards`.
+  /// Returns the draft of a deck's `cards`.
   static func deck(_ cards: JSONNode) -> DeckDraft? {
     var draft = DeckDraft()
     let isSound = everyElement(cards) { node, position in
@@ -90,10 +90,10 @@ enum DraftsFromRecord {
   }
 }
 
-/// Takes members out of an object one by one; what no one took is left for `rest`.
+/// Takes members out of an object one by one; the remaining members are left for `rest`.
 private struct MemberSorter {
   private var members: [(name: JSONNode, value: JSONNode)] = []
-  /// Whether every member that was asked for was of its kind.
+  /// Whether every member that was taken had the right kind.
   private(set) var isSound = true
 
   init(_ node: JSONNode) {
@@ -102,7 +102,7 @@ private struct MemberSorter {
     members = found
   }
 
-  /// The value of a member; nil when it is not there or null, which is left for `rest`.
+  /// Returns the value of a member; nil if it is missing or null, which is left for `rest`.
   mutating func take(_ name: StaticString, _ kind: JSONToken.Kind) -> JSONNode? {
     guard let index = members.firstIndex(where: { $0.name.equals(name) }), !members[index].value.isNull else {
       return nil
@@ -117,7 +117,7 @@ private struct MemberSorter {
     take(name, .string).map { SourcedText(bytes: $0.textBytes, range: 0..<0) }
   }
 
-  /// A boolean; null in its place makes the object unsound.
+  /// Returns a boolean; a null makes the object unsound.
   mutating func bool(_ name: StaticString, standard: Bool) -> Bool {
     guard let index = members.firstIndex(where: { $0.name.equals(name) }) else { return standard }
     let value = members.remove(at: index).value.bool
@@ -125,7 +125,7 @@ private struct MemberSorter {
     return value ?? standard
   }
 
-  /// A number as JSON; nil also when it is the whole number `position`.
+  /// Returns a number as JSON; nil also if it is the whole number `position`.
   mutating func number(_ name: StaticString, unless position: Int?) -> SourcedText? {
     guard let value = take(name, .number) else { return nil }
     if let position, value.raw.elementsEqual(String(position).utf8) { return nil }
@@ -143,7 +143,7 @@ private struct MemberSorter {
     return all
   }
 
-  /// What is left, as the inside of a JSON object; nil when nothing is.
+  /// Returns the remaining members, as the inside of a JSON object, or nil.
   func rest() -> SourcedText? {
     guard !members.isEmpty else { return nil }
     var text = ByteBuffer(capacity: 256)

@@ -5,16 +5,16 @@ import Interchange
 final class NoteFileWriter: ContentWriter {
   private let context: RunContext
   private let target: String
-  private let text: NoteText
+  private let text: NoteRenderer
   private let file: AtomicFile
   private var size: Int?
 
   /// Begins a note.
-  /// - Throws: `RunFailure` with status 4 when a file of that name is there.
+  /// - Throws: `RunFailure` with status 4 if a file with that name exists.
   init(_ target: Target, check: any NoteCheck, context: RunContext) throws {
     self.context = context
     self.target = target.path
-    text = NoteText(check: check)
+    text = NoteRenderer(check: check)
     file = try AtomicFile(target)
   }
 
@@ -27,14 +27,14 @@ final class NoteFileWriter: ContentWriter {
       }
       guard size == nil else {
         throw RunFailure(
-          .refused, "write '\(target)': a note holds one item, and there are more; nothing was written",
+          .refused, "write '\(target)': a note holds one item, but there are more; nothing was written",
           advice: "Name a folder, '\(folderName)/', or choose one item with --id or --title.")
       }
       let name = target.split(separator: "/").last.map(String.init) ?? target
       let bytes = record.withLine { NoteRecord($0) }.flatMap { text.text(of: $0, at: name) }
       guard let bytes else {
         throw RunFailure(
-          .refused, "write '\(target)': Markdown cannot say the item \(record.id) without losing something",
+          .refused, "write '\(target)': Markdown cannot express the item \(record.id) without loss",
           advice: "Write a bundle, for example item.json.")
       }
       let sink = ByteSink(descriptor: file.descriptor, name: target)
@@ -54,7 +54,7 @@ final class NoteFileWriter: ContentWriter {
     guard size != nil else {
       throw RunFailure(
         .refused, "write '\(target)': there is no item to write; nothing was written",
-        advice: "'fleetkit list' shows what the source holds.")
+        advice: "'fleetkit list' lists the items of the source.")
     }
   }
 

@@ -7,15 +7,15 @@ import SourceFolders
 
 /// Writes the id of an item into the front matter of its note, and changes nothing else in it.
 ///
-/// Each file is replaced as a whole: it is the old one or the new one at any moment.
+/// Each file is replaced as a whole: at any moment it is either the old or the new file.
 public enum NoteIDWriter {
   /// Writes an id.
-  /// - Throws: `RunFailure` when the file cannot be read or written.
-  public static func write(_ id: String, into file: String) throws -> IDWriting {
+  /// - Throws: `RunFailure` if the file cannot be read or written.
+  public static func write(_ id: String, into file: String) throws -> IDWriteOutcome {
     guard isInItsVault(file) else { return .left("it is a link that leads out of the vault") }
     var bytes = ByteBuffer(capacity: 1 << 14)
     try NoteBytes.read(file, size: 1 << 14, into: &bytes)
-    guard let decoded = DecodedText.decode(bytes.bytes) else { return .left("it is no text") }
+    guard let decoded = DecodedText.decode(bytes.bytes) else { return .left("it is not text") }
     guard decoded.encoding == .utf8 else {
       return .left("it is in \(decoded.encoding.rawValue); save it as UTF-8 first")
     }
@@ -32,8 +32,8 @@ public enum NoteIDWriter {
     return .written
   }
 
-  /// Why a note is left as it is.
-  private struct Reason: Error { let outcome: IDWriting }
+  /// The reason why a note is not changed.
+  private struct Reason: Error { let outcome: IDWriteOutcome }
 
   private static func edited(_ text: UnsafeBufferPointer<UInt8>, _ id: String) -> Result<[UInt8], Reason> {
     let parser = NoteParser(infer: .never)
@@ -51,17 +51,17 @@ public enum NoteIDWriter {
       let end = LineEnd.first(in: text) ?? LineEnd.standard
       new = Array("---".utf8) + end + Array("id: \(id)".utf8) + end + Array("---".utf8) + end + Array(text)
     }
-    // Nothing is written that does not say just this more.
+    // The change is written only if the new note differs by exactly this id.
     let isRight = new.withUnsafeBufferPointer { changed in
       let after = parser.parse(changed, path: "note.md")
       return after.metadata.member("id")?.json == NoteMetadata.json(id)
         && changed[after.body].elementsEqual(text[before.body])
     }
-    return isRight ? .success(new) : .failure(Reason(outcome: .left("an id cannot be put into it")))
+    return isRight ? .success(new) : .failure(Reason(outcome: .left("an id cannot be added to it")))
   }
 
-  /// Whether a file is no link, or one that leads to a note in the same vault. Vaults come from anywhere: a link in one
-  /// may lead to any file of the user's.
+  /// Whether a file is not a link, or a link to a note in the same vault. Vaults may come from anywhere, and a link in
+  /// one may lead to any file of the user.
   private static func isInItsVault(_ file: String) -> Bool {
     if VaultPath.entry(at: file) != .other { return true }
     let vault = SourceFolder(around: SourceFolder.parent(of: file)).path
@@ -70,7 +70,7 @@ public enum NoteIDWriter {
   }
 
   private static func replace(_ file: String, with bytes: [UInt8]) throws {
-    // A link stays a link: what it leads to is replaced.
+    // A link remains a link: its target is replaced.
     let target = LinkPath.real(file)
     var status = stat()
     let mode = stat(file, &status) == 0 ? status.st_mode & 0o7777 : 0o644

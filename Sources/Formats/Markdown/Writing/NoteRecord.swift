@@ -2,12 +2,12 @@ import Content
 import Foundation
 import JSONText
 
-/// A canonical item as a note has to say it: metadata key by key, and the body.
+/// A canonical item prepared for a note: metadata key by key, and the body.
 struct NoteRecord {
-  /// Where the record's tokens are.
+  /// The location of the record's tokens.
   private enum Tokens {
     case own(JSONDocument)
-    /// A batch that has parsed the record, and that stays as it is meanwhile.
+    /// A batch that has parsed the record, and does not change in the meantime.
     case batch(RecordBatch, RecordSlot)
   }
 
@@ -17,8 +17,7 @@ struct NoteRecord {
   let title: String
 
   /// Takes a canonical line.
-  /// - Returns: nil for records that no note can say: other kinds, content types that are not known, items without
-  ///   content.
+  /// - Returns: nil for records that no note can express: other kinds, unknown content types, items without content.
   init?(_ line: UnsafeBufferPointer<UInt8>) {
     guard RecordLine.kind(of: line) == .item, let id = RecordLine.id(of: line),
       let document = try? JSONDocument(parsing: line),
@@ -31,8 +30,8 @@ struct NoteRecord {
     self.title = title
   }
 
-  /// Takes a record of a batch, which must stay as it is while the record is used.
-  /// - Returns: nil for records that no note can say.
+  /// Takes a record of a batch, which must not change while the record is used.
+  /// - Returns: nil for records that no note can express.
   init?(_ record: Record) {
     let slot = record.slot
     guard let root = record.batch.node(slot) else {
@@ -51,10 +50,10 @@ struct NoteRecord {
     self.title = title
   }
 
-  /// The language of the item; English where it is no text.
+  /// The language of the item; English if it is not a text.
   var language: String { withRoot { $0.member("language")?.string } ?? "en" }
 
-  /// Lends the outermost object.
+  /// Passes the outermost object to a closure.
   func withRoot<Result>(_ body: (JSONNode) -> Result) -> Result {
     switch tokens {
     case .own(let document): return document.withNode(document.root.tokenIndex, body)
@@ -64,7 +63,7 @@ struct NoteRecord {
     }
   }
 
-  /// Lends what the body of the note says: sections, cards, or the text of a guide; nil when it is not there.
+  /// Passes the content of the note's body to a closure: sections, cards, or the text of a guide; nil if it is missing.
   func withBody<Result>(_ body: (JSONNode) -> Result?) -> Result? {
     withRoot { root -> Result? in
       guard let content = root.member("content_data") else { return nil }
@@ -78,7 +77,8 @@ struct NoteRecord {
     }
   }
 
-  /// The guide with an empty body; nil for other records, and where the body has escapes that stand for no letter.
+  /// Returns the guide with an empty body; nil for other records, and if the body has escapes that do not encode a
+  /// character.
   func withoutBody() -> NoteRecord? {
     guard type == .practiceGuide,
       let span = withBody({ $0.kind == .string && !Self.hasNumbers($0.inner) ? $0.span : nil })
@@ -94,7 +94,7 @@ struct NoteRecord {
     }
   }
 
-  /// The record with the sections or cards of another one; nil where one of them has none.
+  /// Returns the record with the sections or cards of another one; nil if one of them has none.
   func withBody(of other: NoteRecord) -> NoteRecord? {
     guard type == other.type, let span = withBody({ $0.span }), let body = other.withBody({ Array($0.raw) }) else {
       return nil
@@ -106,7 +106,7 @@ struct NoteRecord {
     }
   }
 
-  /// Whether the inside of a string has escapes by number: some of them are halves of letters.
+  /// Whether the inside of a string has numeric escapes: some of them are halves of characters.
   private static func hasNumbers(_ inner: UnsafeBufferPointer<UInt8>) -> Bool {
     guard let base = inner.baseAddress else { return false }
     var from = 0
@@ -120,15 +120,15 @@ struct NoteRecord {
 
   // MARK: Metadata
 
-  /// Keys that the original of the note did without, because what they say follows from the note's path and its file:
-  /// they are not written into it either.
+  /// Keys that the original note did not have, because their values are derived from the note's path and its file. They
+  /// are not written into it either.
   var impliedKeys: Set<String> {
     guard original != nil else { return [] }
     let (created, updated) = timesOfFile
     return Set((created ? [MetadataKeys.created.name] : []) + (updated ? [MetadataKeys.updated.name] : []))
   }
 
-  /// Which of the item's times its note did not say.
+  /// Which of the item's times were missing in its note.
   var timesOfFile: (created: Bool, updated: Bool) {
     withRoot { root in
       let provenance = root.member("extras")?.member("provenance")
@@ -139,9 +139,9 @@ struct NoteRecord {
     }
   }
 
-  /// What the record says under a key, as JSON; nil when it has no such member.
-  /// - Parameter withID: whether the text of an id that is no UUID counts as something that extras say; where a note
-  ///   says that text itself, it does not.
+  /// Returns the value of the record for a key, as JSON; nil if it has no such member.
+  /// - Parameter withID: whether the text of an id that is not a UUID counts as part of the extras. It does not if the
+  ///   note contains that text itself.
   func value(of key: MetadataKey, withID: Bool? = nil) -> [UInt8]? {
     withRoot { root in
       switch key.home {
@@ -157,7 +157,7 @@ struct NoteRecord {
     }
   }
 
-  /// The value under a key as it has to be written; nil when the note need not say it.
+  /// Returns the value of a key in its written form; nil if the note does not need it.
   func written(_ key: MetadataKey) -> [UInt8]? {
     let value = value(of: key)
     if key.member == "sync_status", let status = withRoot({ $0.member("sync_status")?.string }) {
@@ -172,23 +172,23 @@ struct NoteRecord {
     }
   }
 
-  /// Appends what the record says as front matter, one key after the other.
+  /// Appends the record as front matter, one key after another.
   func writeFrontMatter(into out: inout ByteBuffer) {
     withRoot { root in
       let document = root.member("content_data")
       for key in MetadataKeys.all {
         guard let place = plainPlace(of: key, root, document) else {
-          // What has to be put together first, and standards of members that are not there.
-          if let value = written(key) { MetadataText.writeLine(value, as: key, into: &out) }
+          // Values that must be assembled, and defaults of missing members.
+          if let value = written(key) { MetadataWriter.writeLine(value, as: key, into: &out) }
           continue
         }
-        if key.writing == .unlessStandard, place.isNull || Self.says(place.raw, key.standard) { continue }
-        MetadataText.writeLine(place, as: key, into: &out)
+        if key.writing == .unlessStandard, place.isNull || Self.isEqual(place.raw, key.standard) { continue }
+        MetadataWriter.writeLine(place, as: key, into: &out)
       }
     }
   }
 
-  /// The value that is behind a key as it is; nil where the value has to be put together.
+  /// Returns the value of a key that can be written unchanged; nil if the value must be assembled.
   private func plainPlace(of key: MetadataKey, _ root: JSONNode, _ document: JSONNode?) -> JSONNode? {
     switch key.home {
     case .envelope:
@@ -199,34 +199,35 @@ struct NoteRecord {
     }
   }
 
-  /// Extras without the original of the note and what follows from its file.
+  /// Returns the extras without the original of the note and without values derived from its file.
   static func extras(_ root: JSONNode, withID: Bool) -> [UInt8]? {
     guard let extras = root.member("extras") else { return nil }
     guard extras.kind == .object else { return Array(extras.raw) }
     let hasOriginal = extras.member("markdown")?.kind == .object
     let rest = object(of: extras) { name, value in
-      if !withID, name.equals("raw"), saysOnlyTheID(value, root) { return false }
+      if !withID, name.equals("raw"), holdsOnlyTheID(value, root) { return false }
       return !(hasOriginal && name.equals("markdown")) && !name.equals("provenance")
     }
     return rest.count > 2 ? rest : nil
   }
 
-  /// Whether the originals that a record keeps are that of its id alone, which is no UUID: the id follows from it.
-  private static func saysOnlyTheID(_ raw: JSONNode, _ root: JSONNode) -> Bool {
+  /// Whether the originals that a record keeps contain only its id, which is not a UUID: the record's id is derived
+  /// from it.
+  private static func holdsOnlyTheID(_ raw: JSONNode, _ root: JSONNode) -> Bool {
     guard let written = raw.member("id")?.string, let id = root.member("id")?.string,
-      UUIDText.canonical(written) == id
+      CanonicalUUID.canonical(written) == id
     else { return false }
     var count = 0
     raw.forEachMember { _, _ in count += 1 }
     return count == 1
   }
 
-  /// Members of the document that follow neither from the envelope nor from the body.
+  /// Returns the members of the document that can be derived neither from the envelope nor from the body.
   private func documentMembers(_ root: JSONNode) -> [UInt8]? {
     guard let content = root.member("content_data") else { return nil }
     let body = MetadataKeys.bodyMember(of: type)
     return Self.object(of: content) { name, value in
-      if Self.says(name.inner, body) { return false }
+      if Self.isEqual(name.inner, body) { return false }
       if type == .checklist, name.equals("checklistType") { return false }
       if name.equals("creatorID") { return !value.isNull }
       guard let repeats = name.string.flatMap({ Shapes.repeats[$0] }), let envelope = root.member(named: repeats)
@@ -253,8 +254,8 @@ struct NoteRecord {
     }
   }
 
-  /// Whether bytes are those of a text.
-  private static func says(_ bytes: UnsafeBufferPointer<UInt8>, _ text: String) -> Bool {
+  /// Whether bytes are equal to a text.
+  private static func isEqual(_ bytes: UnsafeBufferPointer<UInt8>, _ text: String) -> Bool {
     guard bytes.count == text.utf8.count else { return false }
     var text = text
     return text.withUTF8 { same(bytes, $0) }
@@ -266,7 +267,7 @@ struct NoteRecord {
     return ShortBytes.same(first, second, left.count)
   }
 
-  /// An object with some of the members of another one.
+  /// Returns an object with some of the members of another one.
   static func object(of node: JSONNode, _ takes: (_ name: JSONNode, _ value: JSONNode) -> Bool) -> [UInt8] {
     var out: [UInt8] = []
     out.reserveCapacity(256)
@@ -284,26 +285,26 @@ struct NoteRecord {
 
   // MARK: The original
 
-  /// The note that the record was read from, where its text is not the canonical one.
+  /// The note that the record was read from, if its text is not the canonical one.
   struct Original {
-    /// The path in its vault, whatever it says.
+    /// The path in its vault, unchecked.
     var path: String?
-    /// The front matter with its fences; nil when the note had none.
+    /// The front matter with its fences; nil if the note had none.
     var frontMatter: OriginalFrontMatter?
-    /// The body as it stood, for checklists and decks.
+    /// The body as it was, for checklists and decks.
     var body: [UInt8]?
-    /// A hash of the body as it stood, for guides.
+    /// A hash of the body as it was, for guides.
     var bodyHash: [UInt8]?
     var hasMark: Bool
     /// Whether the note was in another encoding than UTF-8.
     var isEncoded = false
-    /// Whether the note said no id, so that its path is its id.
+    /// Whether the note had no id, so that its path determines its id.
     var hasDerivedID: Bool
-    /// The id that followed from the note's vault and its path, where it had none.
+    /// The id that was derived from the note's vault and its path, if it had none.
     var pathID: String?
   }
 
-  /// Whether the record keeps how a note was typed, or what it left to its file.
+  /// Whether the record keeps how a note was typed, or which values the note left to its file.
   var keepsItsNote: Bool {
     withRoot { root in
       let extras = root.member("extras")
@@ -311,7 +312,7 @@ struct NoteRecord {
     }
   }
 
-  /// What `extras.markdown` keeps.
+  /// The content of `extras.markdown`.
   var original: Original? {
     withRoot { root in
       guard let kept = root.member("extras")?.member("markdown"), kept.kind == .object else { return nil }
@@ -334,9 +335,10 @@ struct NoteRecord {
 
   // MARK: Comparing
 
-  /// Whether two records say the same, their originals and what those leave to their files aside.
+  /// Whether two records are equal in meaning, except for their originals and the values that those leave to their
+  /// files.
   func means(_ other: NoteRecord) -> Bool {
-    if saysPlainly(other) { return true }
+    if isPlainlyEqual(other) { return true }
     let implied = impliedKeys
     let envelope = Set(MetadataKeys.all.filter { implied.contains($0.name) }.map(\.member))
     let content = Set(Shapes.repeats.filter { envelope.contains($0.value) }.keys)
@@ -354,7 +356,7 @@ struct NoteRecord {
     }
   }
 
-  /// Whether the bodies of two records mean the same.
+  /// Whether the bodies of two records are equal in meaning.
   func saysTheSameBody(as other: NoteRecord) -> Bool {
     guard type == other.type else { return false }
     let isSame = withBody { mine in
@@ -370,9 +372,9 @@ struct NoteRecord {
       && (description(self) ?? "").utf8.elementsEqual((description(other) ?? "").utf8)
   }
 
-  /// Whether two records without extras have the same members in the same order, byte by byte; false where that is
-  /// not so, and they may mean the same all the same.
-  private func saysPlainly(_ other: NoteRecord) -> Bool {
+  /// Whether two records without extras have the same members in the same order, byte by byte. If false, they may still
+  /// be equal in meaning.
+  private func isPlainlyEqual(_ other: NoteRecord) -> Bool {
     withRoot { mine in
       other.withRoot { theirs in
         Self.hasSameMembers(mine, theirs) { name, left, right in
@@ -403,7 +405,7 @@ struct NoteRecord {
     !names.isEmpty && names.contains(String(decoding: name.inner, as: UTF8.self))
   }
 
-  /// Whether two JSON texts mean the same.
+  /// Whether two JSON texts are equal in meaning.
   static func same(_ left: [UInt8]?, _ right: [UInt8]?) -> Bool {
     guard let left, let right else { return left == nil && right == nil }
     if left == right { return true }

@@ -4,13 +4,14 @@ import JSONText
 import MarkdownText
 import Synchronization
 
-/// What a vault knows of a note that the note does not contain: its id, its times, and the ids of its sections and steps.
+/// The values of a vault for a note that the note does not contain: its id, its times, and the ids of its sections and
+/// steps.
 struct NoteSupplement: Equatable, Sendable {
   /// Times as JSON strings; nil for each that the note contains.
   struct Times: Equatable, Sendable {
     var created: [UInt8]?
     var updated: [UInt8]?
-    /// Those of `content_data`, where they are not those of the item.
+    /// The times of `content_data`, if they differ from those of the item.
     var documentCreated: [UInt8]?
     var documentUpdated: [UInt8]?
 
@@ -29,7 +30,7 @@ struct NoteSupplement: Equatable, Sendable {
 
   init() {}
 
-  /// The times of a record, for any text.
+  /// Takes the times of a record, for any text.
   init(timesOf record: NoteRecord) {
     func time(_ name: StaticString, of node: JSONNode?) -> [UInt8]? {
       node?.member(name).flatMap { $0.string.flatMap(Timestamp.parse) == nil ? nil : Array($0.raw) }
@@ -45,7 +46,7 @@ struct NoteSupplement: Equatable, Sendable {
     if times.documentUpdated == times.updated { times.documentUpdated = nil }
   }
 
-  /// Leaves out the times that a note contains, and ties the others to its text.
+  /// Removes the times that a note contains, and ties the others to its text.
   /// - Parameters:
   ///   - read: the note as it was read with these times.
   ///   - reading: reads it with others.
@@ -56,7 +57,7 @@ struct NoteSupplement: Equatable, Sendable {
     if !created { times.created = nil }
     if !updated { times.updated = nil }
     if times.documentCreated != nil || times.documentUpdated != nil {
-      // Its front matter may have a document of its own.
+      // Its front matter may contain a document.
       var without = self
       (without.times.documentCreated, without.times.documentUpdated) = (nil, nil)
       if let other = reading(without), NoteSupplement(timesOf: other).times == NoteSupplement(timesOf: read).times {
@@ -66,13 +67,13 @@ struct NoteSupplement: Equatable, Sendable {
     self.text = times.isEmpty ? nil : Self.hash(text)
   }
 
-  /// What tells a text from others.
+  /// Returns a hash that identifies a text.
   static func hash(_ text: some Collection<UInt8>) -> [UInt8] {
     text.withContiguousStorageIfAvailable { FastHash.digits(of: $0) }
       ?? Array(text).withUnsafeBufferPointer { FastHash.digits(of: $0) }
   }
 
-  /// The times that hold for a text.
+  /// Returns the times that apply to a text.
   func times(of text: @autoclosure () -> [UInt8]) -> Times {
     guard let own = self.text, !times.isEmpty, own != Self.hash(text()) else { return times }
     var times = Times()
@@ -85,7 +86,7 @@ struct NoteSupplement: Equatable, Sendable {
 
   /// Reads the output of `write` and ignores anything else.
   init(_ json: JSONValue) {
-    id = json["id"]?.string.flatMap { UUIDText.form(of: $0) == .canonical ? $0 : nil }
+    id = json["id"]?.string.flatMap { CanonicalUUID.form(of: $0) == .canonical ? $0 : nil }
     func time(_ name: String) -> [UInt8]? {
       json[name]?.string.flatMap { Timestamp.parse($0) == nil ? nil : NoteMetadata.json($0) }
     }
@@ -116,7 +117,7 @@ struct NoteSupplement: Equatable, Sendable {
   }
 }
 
-/// What the notes of a vault do not contain, stored in `.fleetkit/notes`.
+/// Stores what the notes of a vault do not contain, in `.fleetkit/notes`.
 ///
 /// People's own notes contain no ids and often no dates. With this file an item keeps its times, and a step its id and
 /// the ticks of charters, wherever the vault is read. The file has one line of JSON per note, sorted by path. It is part
@@ -130,14 +131,14 @@ struct NoteSupplements {
   /// Longer lines are ignored: a note of the largest size has no more ids.
   private static let longestLine = 8 << 20
 
-  /// Where a line of the file is.
+  /// The place of a line in the file.
   private struct Line {
     let start: UInt32
     let end: UInt32
   }
 
-  /// The lines of the existing file, by hashes of the paths of their notes. A vault may be a stranger's, so they are
-  /// parsed when they are asked for.
+  /// The lines of the existing file, by hashes of the paths of their notes. A vault may come from a stranger, so lines
+  /// are parsed only when they are needed.
   private var lines: [UInt64: Line] = [:]
   /// What has been added; nil for a note that contains everything.
   private var added: [String: NoteSupplement?] = [:]
@@ -147,7 +148,7 @@ struct NoteSupplements {
   /// Reads the file of a vault, if it has one.
   /// - Parameter vault: nil for a new vault.
   init(vault: String?) {
-    old = vault.flatMap { FileBytes.bytes($0 + "/" + Self.path, limit: Self.longest) } ?? []
+    old = vault.flatMap { SmallFile.bytes($0 + "/" + Self.path, limit: Self.longest) } ?? []
     var lines: [UInt64: Line] = [:]
     forEachLine { lines[Self.key($0)] = Line(start: UInt32($1.lowerBound), end: UInt32($1.upperBound)) }
     self.lines = lines
@@ -173,8 +174,9 @@ struct NoteSupplements {
     line.count > Self.longestLine ? nil : old[line].withUnsafeBufferPointer { try? JSONDocument(parsing: $0) }?.root
   }
 
-  /// What is known of a note.
-  /// - Parameter path: its path in the vault; of a deck that is a folder of cards, the folder's with a slash at its end.
+  /// Returns the stored values for a note.
+  /// - Parameter path: its path in the vault; for a deck that is a folder of cards, the folder's path with a slash at
+  ///   its end.
   subscript(_ path: String) -> NoteSupplement {
     if lines.isEmpty { return NoteSupplement() }
     let path = path.precomposed
@@ -314,7 +316,7 @@ struct PartIDs: Equatable, Sendable {
     for entry in list?.elements ?? [] {
       let parts = entry.elements
       guard parts.count == 3, let title = parts[0].string, let number = parts[1].integer, let id = parts[2].string,
-        UUIDText.form(of: id) == .canonical
+        CanonicalUUID.form(of: id) == .canonical
       else { continue }
       ids[Key(title: Array(title.utf8), number: Int(clamping: number))] = Array(id.utf8)
     }
@@ -349,45 +351,45 @@ struct PartIDs: Equatable, Sendable {
   }
 }
 
-/// The ids of decks that are folders of cards, where they do not follow from the folder's path: the notes of cards say
-/// no id of their deck.
+/// The ids of decks that are folders of cards, if they are not derived from the folder's path, because the notes of
+/// cards do not contain the id of their deck.
 ///
 /// Kept in `.fleetkit/decks`, one line a folder, in the order of paths: the id, a space, the folder's path with a slash
-/// at its end. Lines that are something else count as not there. It goes with the vault: its notes are the same decks
-/// on another computer.
+/// at its end. Other lines are ignored. The file belongs to the vault: its notes are the same decks on another
+/// computer.
 /// - Source: formats/markdown.md, "What is written"
 struct FolderDecks {
-  /// Where it is in a vault.
+  /// The path of the file in a vault.
   static let path = VaultPath.hiddenFolder + "/decks"
-  /// A file that is longer is not ours.
+  /// The maximum size of the file. FleetKit does not write a longer one.
   private static let longest = 1 << 26
 
   private var ids: [String: String] = [:]
-  /// The bytes of the file that is there.
+  /// The bytes of the existing file.
   private let old: [UInt8]
 
-  /// Reads what a vault knows; nothing where there is no such file.
-  /// - Parameter vault: nil for a vault that is not there yet.
+  /// Reads the file of a vault, if it has one.
+  /// - Parameter vault: nil for a new vault.
   init(vault: String?) {
-    old = vault.flatMap { FileBytes.bytes($0 + "/" + Self.path, limit: Self.longest) } ?? []
+    old = vault.flatMap { SmallFile.bytes($0 + "/" + Self.path, limit: Self.longest) } ?? []
     for line in old.split(separator: 0x0A) where line.count > 38 && line[line.startIndex + 36] == 0x20 {
       let id = String(decoding: line.prefix(36), as: UTF8.self)
-      guard UUIDText.form(of: id) == .canonical, line.last == UInt8(ascii: "/") else { continue }
+      guard CanonicalUUID.form(of: id) == .canonical, line.last == UInt8(ascii: "/") else { continue }
       ids[String(decoding: line.dropFirst(37), as: UTF8.self).precomposed] = id
     }
   }
 
-  /// The id of a folder; nil when it follows from its path.
+  /// Returns the id of a folder; nil if it is derived from the folder's path.
   /// - Parameter folder: its path, with a slash at its end.
   func id(of folder: String) -> String? { ids.isEmpty ? nil : ids[folder.precomposed] }
 
-  /// Notes the id of a folder.
-  /// - Parameter derived: the id that follows from its path; nil where the path is not known yet.
+  /// Stores the id of a folder.
+  /// - Parameter derived: the id that is derived from its path; nil if the path is not known yet.
   mutating func add(_ folder: String, id: String, derived: String?) {
     ids[folder.precomposed] = id == derived ? nil : id
   }
 
-  /// The file as it should be; nil where it is as it should be.
+  /// The new content of the file; nil if it is unchanged.
   var changed: [UInt8]? {
     var text: [UInt8] = []
     for (folder, id) in ids.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) })
@@ -398,47 +400,47 @@ struct FolderDecks {
   }
 }
 
-/// What FleetKit wrote into a vault last: for each note a hash of its bytes, so that edits can be told from old
-/// versions, and what the library said then, so that an import knows what an edited note comes from.
+/// The notes that FleetKit wrote into a vault last. For each note there is a hash of its bytes, to distinguish edits
+/// from old versions, and the content of the library at that time, so that an import has the base of an edited note.
 ///
 /// Kept in `.fleetkit/written`, one line a note, in the order of paths: a hash of 32 digits, `+`, the item's content
-/// hash of 64, `+`, its time in milliseconds or nothing, `+`, the library's id of 16 or nothing, `+rendered` if the note
-/// was rendered from the record alone, a space, the path. Older lines end behind the id, the time or the first hash.
-/// Lines that are something else count as not there, so their notes count as edited.
-/// Git leaves the file out: what another computer wrote came from another library. A vault may be passed on otherwise,
-/// and then the id says whose library is meant. Memory is a path and some 120 bytes for each note.
+/// hash of 64, `+`, its time in milliseconds or nothing, `+`, the library's id of 16 or nothing, `+rendered` if the
+/// note was rendered from the record alone, a space, the path. Older lines end after the id, the time or the first
+/// hash. Other lines are ignored, so their notes count as edited.
+/// Git ignores the file, because the notes that another computer wrote came from another library. A vault may also be
+/// passed on in other ways; then the id identifies the library. Memory is a path and some 120 bytes for each note.
 ///
 /// A reader keeps no original of a note whose bytes have the hash of a rendered one. A forged line costs no more than
-/// the spelling of a note: the reader looks whether the record says everything that is in it.
+/// the spelling of a note, because the reader checks whether the record contains everything that is in it.
 /// - Source: formats/markdown.md, "What is written" and "What a record keeps of a note"
-struct WrittenNotes {
+struct ExportedNotes {
   /// The first 16 bytes of a SHA-256, as 32 digits.
   typealias Hash = [UInt8]
 
-  /// Where it is in a vault.
+  /// The path of the file in a vault.
   static let path = VaultPath.hiddenFolder + "/written"
-  /// What keeps git from it.
+  /// The file that makes git ignore it.
   static let ignorePath = VaultPath.hiddenFolder + "/.gitignore"
   static let ignored = Array("written\nstaging-*\n".utf8)
-  /// A file that is longer is not ours.
+  /// The maximum size of the file. FleetKit does not write a longer one.
   static let longest = 1 << 30
-  /// An import reads vaults of strangers: what is longer than this, notes of half a million, is not read there.
+  /// The limit for imports, which read vaults of strangers; a longer file, of half a million notes, is not read.
   static let longestOfImport = 64 << 20
 
-  /// What is before the path in a line of the file.
+  /// The part of a line before the path.
   typealias Entry = [UInt8]
 
   private var before: [[UInt8]: Entry] = [:]
   private var now: [[UInt8]: Entry] = [:]
-  /// The bytes of the file that is there.
+  /// The bytes of the existing file.
   private let old: [UInt8]
 
-  /// Reads what a vault knows; nothing where there is no such file.
+  /// Reads the file of a vault, if it has one.
   /// - Parameters:
-  ///   - vault: nil for a vault that is not there yet.
-  ///   - limit: a file of more bytes counts as not there.
+  ///   - vault: nil for a new vault.
+  ///   - limit: a file of more bytes is ignored.
   init(vault: String?, limit: Int = longest) {
-    old = vault.flatMap { FileBytes.bytes($0 + "/" + Self.path, limit: limit) } ?? []
+    old = vault.flatMap { SmallFile.bytes($0 + "/" + Self.path, limit: limit) } ?? []
     for line in old.split(separator: 0x0A) {
       guard let space = line.firstIndex(of: 0x20), space + 1 < line.endIndex, Self.isEntry(line[..<space]) else {
         continue
@@ -447,7 +449,7 @@ struct WrittenNotes {
     }
   }
 
-  /// Whether this is how a line of ours begins.
+  /// Whether a line of FleetKit begins like this.
   private static func isEntry(_ entry: ArraySlice<UInt8>) -> Bool {
     let parts = entry.split(separator: UInt8(ascii: "+"), omittingEmptySubsequences: false)
     return parts[0].count == 32
@@ -456,13 +458,13 @@ struct WrittenNotes {
           && (parts.count < 5 || parts[4].elementsEqual(rendered)))
   }
 
-  /// Ends the entry of a rendered note.
+  /// The end of the entry of a rendered note.
   private static let rendered = Array("rendered".utf8)
 
-  /// What is noted of a note.
+  /// Returns the entry of a note.
   /// - Parameters:
-  ///   - line: the record that it says.
-  ///   - library: the id of the library that the record comes from; nil when it comes from none.
+  ///   - line: the record that the note expresses.
+  ///   - library: the id of the library that the record comes from; nil if it comes from none.
   ///   - isRendered: whether the note was rendered from the record alone, so that nothing in it was typed.
   static func entry(
     _ bytes: [UInt8], of line: UnsafeBufferPointer<UInt8>, library: String?, isRendered: Bool = false
@@ -476,7 +478,7 @@ struct WrittenNotes {
       + (isRendered ? [UInt8(ascii: "+")] + rendered : [])
   }
 
-  /// The hash of the note that was rendered to a path; nil if what is known of it is something else.
+  /// Returns the hash of the note that was rendered to a path; nil if the entry is missing or of another kind.
   func renderedHash(at path: String) -> Hash? {
     guard let entry = before[Array(path.utf8)], entry.count > 32,
       entry.suffix(Self.rendered.count).elementsEqual(Self.rendered)
@@ -484,7 +486,7 @@ struct WrittenNotes {
     return Array(entry.prefix(32))
   }
 
-  /// What is known of what the note at a path was made of; nil when nothing is.
+  /// Returns the record that the note at a path was made from; nil if unknown.
   func last(_ bytes: [UInt8], at path: String) -> LastWritten? {
     guard let entry = before[Array(path.utf8)] else { return nil }
     let parts = entry.split(separator: UInt8(ascii: "+"), omittingEmptySubsequences: false)
@@ -496,14 +498,14 @@ struct WrittenNotes {
       library: parts.count > 3 && !parts[3].isEmpty ? String(decoding: parts[3], as: UTF8.self) : nil)
   }
 
-  /// How many notes were written into a folder, folders in it left aside.
+  /// Returns the number of notes that were written into a folder, not counting subfolders.
   /// - Parameter folder: its path, with a slash at its end.
   func count(in folder: String) -> Int {
     let name = Array(folder.utf8)
     return before.keys.count { $0.starts(with: name) && !$0.dropFirst(name.count).contains(UInt8(ascii: "/")) }
   }
 
-  /// The notes whose making is remembered, by path: whether each is one of several in a folder that say one record.
+  /// The notes with an entry, by path: whether each is one of several in a folder that form one record.
   var cards: [String: Bool] {
     var folders: [[UInt8]: [[UInt8]]] = [:]
     for (path, entry) in before {
@@ -518,24 +520,24 @@ struct WrittenNotes {
     return cards
   }
 
-  /// What tells the bytes of a note from others.
+  /// Returns a hash that identifies the bytes of a note.
   static func hash(_ bytes: UnsafeBufferPointer<UInt8>) -> Hash {
     Array(Digest.hex(Array(Digest.sha256(bytes).prefix(16))).utf8)
   }
 
-  /// Whether FleetKit wrote other bytes to a path, the same, or what it wrote is not known.
+  /// Whether FleetKit wrote the same or other bytes to a path, or this is unknown.
   enum Answer { case same, other, unknown }
 
-  /// What is known of the note at a path.
+  /// Compares the note at a path with its entry.
   func answer(_ bytes: [UInt8], at path: String) -> Answer {
     guard let entry = before[Array(path.utf8)] else { return .unknown }
     return entry.starts(with: bytes.withUnsafeBufferPointer(Self.hash)) ? .same : .other
   }
 
-  /// Notes what a path has when the run is done.
+  /// Stores the entry of a path for the end of the run.
   mutating func add(_ path: String, _ entry: Entry) { now[Array(path.utf8)] = entry }
 
-  /// The file as it should be; nil where it is as it should be.
+  /// Returns the new content of the file; nil if it is unchanged.
   /// - Parameter isThere: whether a note that the run does not have is still in the vault.
   func changed(where isThere: (String) -> Bool) -> [UInt8]? {
     var all = before.filter { now[$0.key] == nil && isThere(String(decoding: $0.key, as: UTF8.self)) }
@@ -553,27 +555,28 @@ struct WrittenNotes {
   }
 }
 
-/// What FleetKit wrote into a vault last, for its readers: read when it is asked for the first time.
+/// The notes that FleetKit wrote into a vault last, for its readers. The file is read on first use.
 final class VaultMemory: Sendable {
   /// Longer notes are not read again.
   private static let longest = 64 << 20
 
   private let vault: String
-  private let written = Mutex<WrittenNotes?>(nil)
+  private let written = Mutex<ExportedNotes?>(nil)
 
   /// - Parameter vault: the path of its root.
   init(vault: String) { self.vault = vault }
 
-  /// What was written where a note stands.
+  /// Returns the content that was written to the path of a note.
   /// - Parameters:
-  ///   - file: the note as the system finds it.
+  ///   - file: the note's path in the file system.
   ///   - path: its path in the vault.
   func last(_ file: String, at path: String) -> LastWritten? {
-    guard let bytes = FileBytes.bytes(file, limit: Self.longest) else { return nil }
+    guard let bytes = SmallFile.bytes(file, limit: Self.longest) else { return nil }
     return known { $0.last(bytes, at: path.precomposed) }
   }
 
-  /// What was written where the notes of a deck stand: untouched only if each of them is, and none has come or gone.
+  /// Returns the content that was written to the notes of a deck: unchanged only if each note is, and none was added or
+  /// removed.
   /// - Parameter folder: its path in the vault, with a slash at its end.
   func last(_ cards: [(file: String, path: String)], in folder: String) -> LastWritten? {
     let all = cards.map { last($0.file, at: $0.path) }
@@ -584,22 +587,22 @@ final class VaultMemory: Sendable {
       isUntouched: isUntouched, content: first.content, updated: first.updated, library: first.library)
   }
 
-  /// Whether a note is as FleetKit rendered it from a record, so that nothing in it was typed.
+  /// Whether a note is unchanged since FleetKit rendered it from a record, so that nothing in it was typed.
   /// - Parameters:
-  ///   - bytes: those of the file.
+  ///   - bytes: the bytes of the file.
   ///   - path: its path in the vault.
   func isRendered(_ bytes: UnsafeBufferPointer<UInt8>, at path: String) -> Bool {
     guard let hash = known({ $0.renderedHash(at: path.precomposed) }) else { return false }
-    return hash == WrittenNotes.hash(bytes)
+    return hash == ExportedNotes.hash(bytes)
   }
 
-  /// The notes whose making is remembered: whether each was written as a card of a deck, by its path in the vault.
+  /// The notes with an entry: whether each was written as a card of a deck, by its path in the vault.
   var cards: [String: Bool] { known { $0.cards } }
 
-  private func known<Answer>(_ ask: (WrittenNotes) -> Answer) -> Answer {
+  private func known<Answer>(_ ask: (ExportedNotes) -> Answer) -> Answer {
     written.withLock { written in
       if let written { return ask(written) }
-      let read = WrittenNotes(vault: vault, limit: WrittenNotes.longestOfImport)
+      let read = ExportedNotes(vault: vault, limit: ExportedNotes.longestOfImport)
       written = read
       return ask(read)
     }

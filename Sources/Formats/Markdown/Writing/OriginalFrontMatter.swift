@@ -3,15 +3,16 @@ import MarkdownSyntax
 import MarkdownText
 import YAMLText
 
-/// The front matter of a note that somebody wrote: its fences as they were typed, and what stands between them.
+/// The front matter of a note that a person wrote: its fences as they were typed, and the text between them.
 struct OriginalFrontMatter: Equatable {
   private var opening: [UInt8]
   private var content: [UInt8]
   private var closing: [UInt8]
   private let isTOML: Bool
 
-  /// Takes front matter apart.
-  /// - Parameter block: all of it, fences included; text that is no front matter is taken for what stands between them.
+  /// Splits front matter into its parts.
+  /// - Parameter block: the whole front matter, fences included; text that is not front matter is used as the text
+  ///   between the fences.
   init(_ block: [UInt8]) {
     let found = block.withUnsafeBufferPointer { FrontMatterBlock($0) }
     guard let found, found.block == 0..<block.count else {
@@ -36,22 +37,23 @@ struct OriginalFrontMatter: Equatable {
     self.init(opening: fence, content: content, closing: fence, isTOML: false)
   }
 
-  /// All of it as it was typed.
+  /// The whole front matter as it was typed.
   var typed: [UInt8] { opening + content + closing }
 
-  /// All of it, ready for a body behind it.
+  /// The whole front matter, ready to be followed by a body.
   var bytes: [UInt8] {
     let lineEnd = Array(opening.drop { $0 != 0x0D && $0 != 0x0A })
     let end = closing.last == 0x0A || closing.last == 0x0D ? [] : lineEnd
     return opening + content + closing + end
   }
 
-  /// Sets a key, or removes it where there is no value, and leaves everything else as it is.
-  /// - Returns: false when that cannot be done.
+  /// Sets a key, or removes it if there is no value, and keeps everything else unchanged.
+  /// - Returns: false if that is not possible.
   mutating func change(_ key: MetadataKey, to value: [UInt8]?) -> Bool {
     if isTOML { return changeTOML(key, to: value) }
     guard var editor = FrontMatterEditor(content) else {
-      // Nobody can edit what is no YAML, but an id can stand above it; above YAML, if that stays what it was.
+      // Front matter that is not YAML cannot be edited, but an id can be added above it; above YAML too, if its values
+      // stay the same.
       guard let value, key.name == MetadataKeys.id.name else { return false }
       let lineEnd = Array(opening.drop { $0 != 0x0D && $0 != 0x0A })
       let edited = Array("id: ".utf8) + value.dropFirst().dropLast() + lineEnd + content
@@ -66,7 +68,7 @@ struct OriginalFrontMatter: Equatable {
     defer { content = editor.bytes }
     guard let value else { return key.read.allSatisfy { editor.value(of: $0) == nil || editor.remove($0) } }
     var text = ByteBuffer(capacity: value.count + 16)
-    MetadataText.write(value, as: key, into: &text)
+    MetadataWriter.write(value, as: key, into: &text)
     let name = key.read.first { editor.value(of: $0) != nil } ?? key.name
     return editor.set(name, String(decoding: text.bytes, as: UTF8.self))
   }
@@ -77,7 +79,7 @@ struct OriginalFrontMatter: Equatable {
     guard var value else { return key.read.allSatisfy { !toml.has($0) || toml.remove($0) } }
     if key.kind == .contentType {
       var word = ByteBuffer(capacity: 32)
-      MetadataText.write(value, as: key, into: &word)
+      MetadataWriter.write(value, as: key, into: &word)
       value = NoteMetadata.json(String(decoding: word.bytes, as: UTF8.self))
     }
     return toml.set(key.read.first(where: toml.has) ?? key.name, value)

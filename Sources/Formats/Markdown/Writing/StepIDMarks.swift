@@ -1,15 +1,15 @@
 import JSONText
 
-/// Puts ids behind single steps of a note that says none.
+/// Adds ids to single steps of a note that contains none.
 ///
-/// Someone gave a step another title. It is the same step, with the ticks of charters, but its id does not follow from
-/// its words any more; so its line says it, and every other line stays as it is.
+/// If the title of a step was changed in the library, it is still the same step, with the ticks of charters. But its id
+/// can no longer be derived from its words, so the id is written on its line, and every other line stays unchanged.
 struct StepIDMarks {
-  /// The ids of a checklist's steps, section by section, with the note's text as the reader understands it.
+  /// The places of the titles of a checklist's steps, section by section, in the note's text as the reader parses it.
   let titles: [[Range<Int>]]
 
-  /// The text with the ids that a record has and the note's reading has not.
-  /// - Returns: nil where both do not have the same number of sections and steps, or nothing would be added.
+  /// Returns the text with the ids that the record has and the note, as read, does not.
+  /// - Returns: nil if the two do not have the same number of sections and steps, or nothing would be added.
   func added(to text: [UInt8], read: NoteRecord, record: NoteRecord) -> [UInt8]? {
     guard let theirs = Self.ids(read), let mine = Self.ids(record), mine.map(\.count) == theirs.map(\.count),
       mine.map(\.count) == titles.map(\.count)
@@ -19,7 +19,7 @@ struct StepIDMarks {
       for (step, id) in ids.enumerated() where id != theirs[section][step] {
         let start = titles[section][step].upperBound
         guard start <= text.count else { return nil }
-        // What else a line says of its step is between its title and its end.
+        // The other attributes of the step are between its title and the end of its line.
         var end = text[start...].firstIndex { $0 == 0x0A || $0 == 0x0D } ?? text.count
         while end > start, text[end - 1] == 0x20 || text[end - 1] == 0x09 { end -= 1 }
         marks.append((end, id))
@@ -47,14 +47,14 @@ struct StepIDMarks {
   }
 }
 
-/// Tells bodies that were written in FleetKit's notation, with some ids still missing.
+/// Recognizes bodies that were written in FleetKit's notation, but do not contain all ids.
 ///
-/// Someone put a step into a note that FleetKit wrote. Its line gets an id, so that ticks stay with it whatever it is
-/// called later; every other line is as it was.
+/// If a step was added to a note that FleetKit wrote, its line gets an id, so that ticks stay with the step when its
+/// title changes. Every other line is unchanged.
 enum AddedIDs {
-  /// Whether a body differs from the one that is in the note only by ids that it says in addition.
+  /// Whether a body differs from the one in the note only by additional ids.
   static func areAll(of own: [UInt8], to original: [UInt8]) -> Bool {
-    // Notes that say no id at all are someone's own: nothing is added to their bodies.
+    // Notes without any id were written by a person: nothing is added to their bodies.
     guard contains(original, Array("<!-- id=".utf8)) else { return false }
     let mine = own.split(separator: 0x0A, omittingEmptySubsequences: false)
     let theirs = original.split(separator: 0x0A, omittingEmptySubsequences: false)
@@ -69,14 +69,14 @@ enum AddedIDs {
     return next == theirs.count
   }
 
-  /// Whether a line is another one, or that with an id at its end.
+  /// Whether a line is equal to another one, or to that line with an id at its end.
   private static func adds(_ line: ArraySlice<UInt8>, to other: ArraySlice<UInt8>) -> Bool {
     guard line.starts(with: other) else { return false }
     let rest = line.dropFirst(other.count)
     return rest.isEmpty || (rest.first == 0x20 && isComment(rest.dropFirst()))
   }
 
-  /// Whether a text is a comment that holds an id and nothing else.
+  /// Whether a text is a comment that contains only an id.
   private static func isComment(_ text: ArraySlice<UInt8>) -> Bool {
     let start = Array("<!-- id=".utf8)
     let end = Array(" -->".utf8)

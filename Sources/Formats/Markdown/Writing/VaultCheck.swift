@@ -5,15 +5,15 @@ import JSONText
 import MarkdownSyntax
 import MarkdownText
 
-/// Reads notes as the reader of vaults does, one at a time and from memory.
+/// Reads notes in the same way as the reader of vaults, one at a time and from memory.
 struct VaultCheck: NoteCheck {
-  /// The folder; nil when the notes are in none.
+  /// The folder; nil if the notes are not in one.
   private let folder: String?
   private let place: VaultPlace?
   private let parser: NoteParser
 
   /// Makes a check for a vault.
-  /// - Parameter vault: its folder, there already or not; nil for notes that will lie anywhere.
+  /// - Parameter vault: its folder, existing or not; nil for notes that may be stored anywhere.
   init(vault: String?) {
     folder = vault.map { $0.count > 1 && $0.hasSuffix("/") ? String($0.dropLast()) : $0 }
     place = folder.map { VaultPlace(folder: $0) }
@@ -32,8 +32,8 @@ struct VaultCheck: NoteCheck {
   ) -> [UInt8]? {
     let inVault = (place?.prefix ?? "") + path
     let supplement = supplement ?? place?.notes[inVault] ?? NoteSupplement()
-    // A note without its id is the same item only where it is found under the same path in the same vault.
-    let id = supplement.id ?? place?.derivedID(at: inVault) ?? UUIDText.zero
+    // A note without its id is the same item only if it is found under the same path in the same vault.
+    let id = supplement.id ?? place?.derivedID(at: inVault) ?? CanonicalUUID.zero
     let around = NoteJSON.Surroundings(derivedID: id, fileTime: fileTime(path), original: nil)
     var note = parser.parse(text, path: inVault)
     note.add(supplement, Array(text))
@@ -48,20 +48,20 @@ struct VaultCheck: NoteCheck {
       let head = UnsafeBufferPointer(rebasing: all[..<start])
       let inVault = (place?.prefix ?? "") + path
       let note = parser.parse(head, path: inVault)
-      // What the front matter leaves open, the reader would look for in the body.
+      // The reader would search the body for values that are missing in the front matter.
       guard note.frontMatterBlock == block.block, note.frontMatter == block.content, note.yamlError == nil,
         note.metadata.type == .practiceGuide, note.judgement.type == .practiceGuide, note.metadata.title != nil,
         note.metadata.member("id") != nil, note.metadata.member("language") != nil,
         note.metadata.member("sync_status") == nil
       else { return nil }
-      let around = NoteJSON.Surroundings(derivedID: UUIDText.zero, fileTime: fileTime(path), original: nil)
+      let around = NoteJSON.Surroundings(derivedID: CanonicalUUID.zero, fileTime: fileTime(path), original: nil)
       return CanonicalLine.asWritten(note, head, around)
     }
   }
 
   /// Parses a note with every place in it.
   /// - Parameter body: takes the note, its text, and the range of the text in the file.
-  /// - Returns: nil where its bytes are not its text.
+  /// - Returns: nil if its bytes are not its text.
   private func exactly<Result>(
     _ text: [UInt8], _ path: String, _ body: (ParsedNote, UnsafeBufferPointer<UInt8>, Range<Int>) -> Result?
   ) -> Result? {
@@ -74,7 +74,7 @@ struct VaultCheck: NoteCheck {
     }
   }
 
-  /// Parses the note of a checklist with every place in it; nil where it is not one.
+  /// Parses the note of a checklist with every place in it; nil if it is not a checklist.
   private func exactly<Result>(
     _ text: [UInt8], _ path: String,
     _ body: (ParsedNote, ChecklistDraft, UnsafeBufferPointer<UInt8>, Range<Int>) -> Result?
@@ -159,7 +159,7 @@ struct VaultCheck: NoteCheck {
     guard let were = parents(original, before), let are = parents(edited, after) else { return false }
     return exactly(edited, path) { _, there, _, _ in
       guard NestedTitles.follow(there, &draft, as: after, were: were, are: are) else { return nil }
-      // What else the draft is must be the same.
+      // The rest of the draft must be the same.
       return InexpressibleChange(there: there, before: after, after: after, wanted: draft) == nil ? true : nil
     } ?? false
   }
@@ -174,7 +174,7 @@ struct VaultCheck: NoteCheck {
     }
   }
 
-  /// The time of the file that is there now; a note that does not change keeps it.
+  /// Returns the time of the existing file; a note that does not change keeps it.
   private func fileTime(_ path: String) -> Timestamp {
     var status = stat()
     guard let folder, lstat(folder + "/" + path, &status) == 0 else { return Timestamp(milliseconds: 0) }
@@ -182,51 +182,52 @@ struct VaultCheck: NoteCheck {
   }
 }
 
-/// Reads a note as the reader of its vault would, so that a writer can see what it has written.
+/// Reads a note as the reader of its vault would, so that a writer can check what it has written.
 protocol NoteCheck: Sendable {
-  /// The canonical line of the item that a note says; nil when it says none.
+  /// Returns the canonical line of the item in a note; nil if the note is not an item.
   /// - Parameters:
   ///   - text: the bytes of the file, a byte order mark included.
-  ///   - path: the note's path in its vault, from which ids are derived that the note does not say.
-  ///   - supplement: what it does not say; nil for what its vault knows. Without an id, that follows from the path.
+  ///   - path: the note's path in its vault, from which ids are derived that the note does not contain.
+  ///   - supplement: the values that the note does not contain; nil for those of its vault. Without an id, the id is
+  ///     derived from the path.
   func line(of text: [UInt8], at path: String, _ supplement: NoteSupplement?) -> [UInt8]?
 
-  /// The canonical line of the guide that a note says, with an empty body.
+  /// Returns the canonical line of the guide in a note, with an empty body.
   /// - Parameters:
   ///   - text: the bytes of the file.
   ///   - start: where the body begins.
   ///   - path: the note's path in its vault.
-  /// - Returns: nil unless the body is everything from there on, byte by byte, and has no say in the rest.
+  /// - Returns: nil unless the body is everything from there on, byte by byte, and does not affect the rest.
   func lineWithoutBody(of text: [UInt8], from start: Int, at path: String) -> [UInt8]?
 
-  /// Where the titles of a checklist's steps are in a note, in bytes, section by section; nil where it is no
+  /// Returns where the titles of a checklist's steps are in a note, in bytes, section by section; nil if it is not a
   /// checklist, or its bytes are not its text.
   func stepTitles(of text: [UInt8], at path: String) -> [[Range<Int>]]?
 
-  /// The note of a checklist or a deck with what another record says, in the note's own notation.
+  /// Returns the note of a checklist or a deck with the content of another record, in the note's own notation.
   /// - Parameters:
   ///   - text: the bytes of the file.
   ///   - path: the note's path in its vault.
-  ///   - read: what the note says.
-  ///   - wanted: what it shall say.
-  /// - Returns: nil where its lines cannot say that; the result may still say something else.
+  ///   - read: the current content of the note.
+  ///   - wanted: the new content of the note.
+  /// - Returns: nil if its lines cannot express that; the result may still have other content.
   func edited(_ text: [UInt8], at path: String, read: NoteRecord, wanted: NoteRecord) -> [UInt8]?
 
-  /// Whether an edited note says a checklist but for the titles above nested steps: a step was renamed, and the note
-  /// gives those below it the new name, too.
+  /// Whether an edited note expresses a checklist except for the titles above nested steps: a step was renamed, and the
+  /// note gives the steps below it the new name, too.
   func follows(
     _ edited: [UInt8], _ original: [UInt8], at path: String, before: NoteRecord, after: NoteRecord, wanted: NoteRecord
   ) -> Bool
 
-  /// The first change of a checklist or a deck that its note cannot express, and its position in the file; nil where it is
-  /// unknown.
+  /// Returns the first change of a checklist or a deck that its note cannot express, and its position in the file; nil
+  /// if unknown.
   func inexpressible(
     in text: [UInt8], at path: String, wanted: NoteRecord
   ) -> (what: String, position: TextPosition)?
 }
 
 extension NoteCheck {
-  /// Who reads only whole notes changes none.
+  /// The default for a check that reads only whole notes: no note follows.
   func follows(
     _ edited: [UInt8], _ original: [UInt8], at path: String, before: NoteRecord, after: NoteRecord, wanted: NoteRecord
   ) -> Bool { false }
@@ -235,12 +236,12 @@ extension NoteCheck {
     in text: [UInt8], at path: String, wanted: NoteRecord
   ) -> (what: String, position: TextPosition)? { nil }
 
-  /// Who reads only whole notes changes none.
+  /// The default for a check that reads only whole notes: no note is edited.
   func edited(_ text: [UInt8], at path: String, read: NoteRecord, wanted: NoteRecord) -> [UInt8]? { nil }
 
-  /// Who reads only whole notes does not know.
+  /// The default for a check that reads only whole notes: the titles are unknown.
   func stepTitles(of text: [UInt8], at path: String) -> [[Range<Int>]]? { nil }
 
-  /// Who reads only whole notes has nothing to say about parts.
+  /// The default for a check that reads only whole notes: parts are not read.
   func lineWithoutBody(of text: [UInt8], from start: Int, at path: String) -> [UInt8]? { nil }
 }

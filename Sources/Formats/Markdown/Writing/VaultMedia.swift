@@ -4,23 +4,23 @@ import Foundation
 import Interchange
 import JSONText
 
-/// Puts the bytes of attachments back among the notes of a vault, where the source has them.
+/// Puts the bytes of attachments back among the notes of a vault, if the source has them.
 ///
-/// A file that is there already is never replaced: who put it there may have nothing else.
+/// An existing file is never replaced, because it may be the only copy.
 struct VaultMedia {
   /// Staged files, and where they belong.
   private(set) var staged: [(name: String, path: String)] = []
   private var taken: Set<String> = []
-  /// Folders that those are in.
+  /// The folders of the staged files.
   private var folders: Set<String> = []
 
   /// Stages the bytes of an attachment, unless the vault has them.
-  /// - Throws: `RunFailure` with status 2 when they cannot be copied.
+  /// - Throws: `RunFailure` with status 2 if they cannot be copied.
   mutating func take(_ record: Record, _ staging: VaultStaging, _ context: RunContext) throws {
     guard let source = record.mediaPath, let root = (try? record.document())?.root else {
       return
     }
-    guard staging.place != .nowhere, let path = KeptAttachments.path(of: root) else {
+    guard staging.place != .nowhere, let path = ExportedAttachments.path(of: root) else {
       let reason: LossReason = staging.place == .nowhere ? .noBytesInOutput : .noFileName
       return context.losses.record(.attachment, id: record.id, field: "", reason: reason)
     }
@@ -37,7 +37,7 @@ struct VaultMedia {
     staged.append((name, path))
   }
 
-  /// Leaves out what stands in the way of notes.
+  /// Leaves out files that are in the way of notes.
   /// - Parameter isBlocked: whether notes leave no room for a file at a path.
   mutating func leaveOut(_ staging: VaultStaging, _ context: RunContext, where isBlocked: (String) -> Bool) {
     for file in staged where isBlocked(file.path) { Self.report(file.path, staging, context) }
@@ -45,13 +45,13 @@ struct VaultMedia {
   }
 
   private static func report(_ path: String, _ staging: VaultStaging, _ context: RunContext) {
-    let message = "another file has the name of an attachment; it was left as it is"
+    let message = "another file has the name of an attachment; that file was not changed"
     context.findings.report(Diagnostic(.leftAlone, message, at: Place(file: staging.target + "/" + path)))
   }
 
   private enum Way { case free, same, taken }
 
-  /// Whether a file can be put at a path.
+  /// Returns whether a file can be put at a path.
   private func isFree(_ path: String, _ sha256: String?, _ staging: VaultStaging) throws -> Way {
     guard staging.place == .existingFolder else { return .free }
     for folder in VaultPath.folders(of: path)

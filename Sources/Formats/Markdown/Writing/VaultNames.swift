@@ -4,34 +4,34 @@ import Interchange
 
 /// Decides which file each item of a vault gets.
 ///
-/// An item keeps the file that says its id. Otherwise it gets the path that it was read from, where that is free; the
-/// first one who asks for a path has it. All others get a name made of their title, with the beginning of their id
-/// where titles are the same. Names made of titles do not depend on the order in which items come.
+/// An item keeps the file that contains its id. Otherwise it gets the path that it was read from, if that is free; the
+/// first item that requests a path gets it. All other items get a name made from their title, with the beginning of
+/// their id if titles are the same. Names made from titles do not depend on the order of the items.
 struct VaultNames {
   private let scan: VaultScan
   /// Folded paths that items of this run have.
   private var given: Set<String> = []
-  /// Folded paths of folders that those are in.
+  /// Folded paths of the folders that contain them.
   private var folders: Set<String> = []
 
   init(_ scan: VaultScan) { self.scan = scan }
 
-  /// The file of the vault that says the id.
+  /// Returns the file of the vault that contains the id.
   func existing(_ id: String) -> String? { scan.paths[id] }
 
-  /// Whether several notes of the vault say an id.
+  /// Whether several notes of the vault contain an id.
   func isRepeated(_ id: String) -> Bool { scan.repeated.contains(id) }
 
-  /// What has the name of a note and is not a regular file, such as a link; nil where there is no such thing.
+  /// Returns the thing that has the name of a note but is not a regular file, such as a link, or nil.
   func other(_ path: String) -> String? { scan.others[VaultPath.folded(path)] }
 
-  /// Whether no one has a path, nor a folder of that name.
+  /// Whether a path is not used, nor a folder with that name.
   func isFree(_ path: String) -> Bool {
     let folded = VaultPath.folded(path)
     return !given.contains(folded) && !folders.contains(folded) && scan.taken[folded] == nil
   }
 
-  /// Whether no note stands where a path has a folder.
+  /// Whether no note has the path of one of the folders of a path.
   func hasFreeFolders(_ path: String) -> Bool {
     VaultPath.folders(of: VaultPath.folded(path)).allSatisfy { !given.contains($0) && scan.taken[$0] == nil }
   }
@@ -43,23 +43,23 @@ struct VaultNames {
       || VaultPath.folders(of: folded).contains(where: given.contains)
   }
 
-  /// Whether a note is at a path in the vault that no item of the run has.
+  /// Whether there is a note at a path in the vault that no item of the run has.
   func isThere(_ path: String) -> Bool {
     let folded = VaultPath.folded(path)
     return !given.contains(folded) && scan.taken[folded] != nil
   }
 
-  /// Whether a note without an id is at a path.
+  /// Whether there is a note without an id at a path.
   func isNameless(_ path: String) -> Bool { scan.nameless.contains(VaultPath.folded(path)) }
 
-  /// Gives an item a path for good.
+  /// Gives an item a path permanently.
   mutating func give(_ path: String) {
     given.insert(VaultPath.folded(path))
     folders.formUnion(VaultPath.folders(of: path).map(VaultPath.folded))
   }
 
-  /// The path that a record wishes for, when it may have it.
-  /// - Parameter owns: whether a note without an id that is there is the item's.
+  /// Returns the path that a record requests, if it may have it.
+  /// - Parameter owns: whether an existing note without an id belongs to the item.
   func wished(_ path: String?, owns: (_ existing: String) -> Bool) -> String? {
     guard let path = path.flatMap(VaultPath.safe) else { return nil }
     let folded = VaultPath.folded(path)
@@ -69,7 +69,7 @@ struct VaultNames {
   }
 
   /// Gives names to all items that have none yet.
-  /// - Parameter items: folder, name made of the title, and id of each.
+  /// - Parameter items: the folder, the name made from the title, and the id of each.
   /// - Returns: their paths, in the same order.
   mutating func name(_ items: [(folder: String, slug: String, id: String)]) -> [String] {
     var taken: [String: [(name: String, id: String?)]] = [:]
@@ -89,26 +89,26 @@ struct VaultNames {
     }
   }
 
-  /// How many notes of the vault belong to no item of the run.
+  /// The number of notes of the vault that belong to no item of the run.
   var leftAlone: Int { scan.taken.keys.count { !given.contains($0) } }
 }
 
-/// Hands out the file names of one folder's items, without their extension.
+/// Assigns the file names of one folder's items, without their extension.
 ///
-/// An item that has a file already keeps its name. A slug that one item of the folder has is its name; where several
-/// share it, each gets the first 8 characters of its id behind it, so no name depends on the order of the items.
-/// First tell it all titles (`add`), then ask for names. Memory: one entry for each slug and name.
+/// An item that already has a file keeps its name. If only one item of the folder has a slug, the slug is its name. If
+/// several items share it, the first 8 characters of the item's id are appended, so no name depends on the order of the
+/// items. First pass all titles (`add`), then request names. Memory: one entry for each slug and name.
 struct SlugNames: Sendable {
   /// Items by the slug of their title.
   private var counts: [String: Int] = [:]
   /// Names of items that have a file.
   private var kept: [String: String] = [:]
-  /// Names that no one else may get, as file systems compare them that take `A` for `a`.
+  /// Names that are already used, folded as on file systems that treat `A` and `a` as equal.
   private var taken: Set<String> = []
 
-  /// Begins with the files that are in the folder.
-  /// - Parameter existing: their names without extension, and the id of the item that each holds; nil for files that
-  ///   are no item's.
+  /// Begins with the files in the folder.
+  /// - Parameter existing: their names without extension, and the id of the item in each; nil for files without an
+  ///   item.
   init(existing: [(name: String, id: String?)] = []) {
     for (name, id) in existing {
       taken.insert(Self.folded(name))
@@ -119,7 +119,7 @@ struct SlugNames: Sendable {
   /// Counts an item of the folder.
   mutating func add(title: String) { counts[Slug.of(title), default: 0] += 1 }
 
-  /// The name of an item's file; no one else gets it.
+  /// Returns the name of an item's file; no other item gets it.
   mutating func name(title: String, id: String) -> String {
     if let name = kept[id] { return name }
     let slug = Slug.of(title)
@@ -137,7 +137,7 @@ struct SlugNames: Sendable {
     return name
   }
 
-  /// Letters and digits of an id, in lower case; an id that has none is told by its bytes.
+  /// Returns the letters and digits of an id, in lower case; an id that has none is identified by its bytes.
   private static func key(_ id: String) -> String {
     let letters = id.utf8.prefix(64).compactMap { byte -> UInt8? in
       switch byte {
@@ -157,22 +157,22 @@ struct SlugNames: Sendable {
 
 /// Paths of notes inside a vault: relative, `/` between folders.
 enum VaultPath {
-  /// Longest path and longest name that are used, in bytes; file systems take 255 for a name.
+  /// The longest path and the longest name that are used, in bytes; file systems allow 255 for a name.
   static let longest = 1000
   private static let longestName = 200
 
-  /// The folder of a vault's own records; hidden, so that no reader of notes looks into it.
+  /// The folder of a vault's own records; hidden, so that programs for notes ignore it.
   static let hiddenFolder = ".fleetkit"
-  /// What Markdown cannot say, in a bundle.
+  /// The bundle with the content that Markdown cannot express.
   static let records = hiddenFolder + "/library.jsonl"
 
-  /// The path of that bundle in a folder; nil when the folder has none.
+  /// Returns the path of that bundle in a folder; nil if the folder has none.
   static func records(in folder: Source) -> String? {
     let path = (folder.path.hasSuffix("/") ? folder.path : folder.path + "/") + records
     return access(path, F_OK) == 0 ? path : nil
   }
 
-  /// The folder that notes of a type get.
+  /// Returns the folder for notes of a type.
   static func folder(of type: ContentType) -> String {
     switch type {
     case .checklist: "checklists"
@@ -181,9 +181,10 @@ enum VaultPath {
     }
   }
 
-  /// A path that a record wishes for, composed; nil when it leads anywhere but to a note inside the vault.
+  /// Returns the path that a record requests, composed; nil if it does not lead to a note inside the vault.
   ///
-  /// Records come from anywhere, so nothing that could leave the vault, hide in it or upset a file system passes.
+  /// Records come from anywhere, so a path that could leave the vault, hide in it or be invalid in a file system is
+  /// rejected.
   static func safe(_ wished: String) -> String? {
     let path = wished.precomposedStringWithCanonicalMapping
     guard path.utf8.count <= longest, VaultFile.isNote(path) else { return nil }
@@ -203,18 +204,18 @@ enum VaultPath {
     return path
   }
 
-  /// The names that a path is made of, also empty ones.
+  /// Returns the names that a path consists of, including empty ones.
   ///
-  /// The system parts names at bytes. Swift's characters are more than that: a letter such as `\u{0D4E}` is one
-  /// character with the slash behind it, and a dot with the accent behind it.
+  /// The system separates names at bytes. Swift's characters may be longer: a letter such as `\u{0D4E}` forms one
+  /// character with the slash after it, and so does a dot with the accent after it.
   static func parts(of path: String) -> [Substring.UnicodeScalarView] {
     path.unicodeScalars.split(separator: "/", omittingEmptySubsequences: false)
   }
 
-  /// The form in which two paths are the same file on file systems that ignore case or compose letters.
+  /// Returns the form in which two paths are the same file on file systems that ignore case or compose letters.
   static func folded(_ path: String) -> String { path.precomposedStringWithCanonicalMapping.lowercased() }
 
-  /// The folders around a path, the outermost first.
+  /// Returns the folders around a path, the outermost first.
   static func folders(of path: String) -> [String] {
     var folders: [String] = []
     for index in path.utf8.indices where path.utf8[index] == UInt8(ascii: "/") {
@@ -223,10 +224,10 @@ enum VaultPath {
     return folders
   }
 
-  /// What is at a path, links not followed.
+  /// The kind of entry at a path, without following links.
   enum Entry: Equatable { case nothing, folder, file, other }
 
-  /// Looks at a path without following a link.
+  /// Returns the kind of entry at a path, without following links.
   static func entry(at path: String) -> Entry {
     var status = stat()
     guard lstat(path, &status) == 0 else { return errno == ENOENT || errno == ENOTDIR ? .nothing : .other }

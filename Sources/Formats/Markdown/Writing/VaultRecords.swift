@@ -3,30 +3,31 @@ import Diagnostics
 import Foundation
 import Interchange
 
-/// The bundle inside a vault: what Markdown cannot say, as it was before a run and as the run writes it.
+/// The bundle inside a vault, with the content that Markdown cannot express: as it was before a run, and as the run
+/// writes it.
 ///
-/// Records that the run does not have stay in it. Memory is a few bytes for each record.
+/// Records that are not in the run stay in the bundle. Memory is a few bytes for each record.
 final class VaultRecords {
-  /// What became of a record.
+  /// The outcome for a record.
   enum Outcome { case created, updated, unchanged }
 
   private let format: any Format
   private let old: String?
   private let now: Timestamp
   private let writer: any ContentWriter
-  /// The records that the bundle had, with a hash of what they said.
+  /// The records that the bundle had, with a hash of their content.
   private var before: [RecordMark: Int] = [:]
   /// The records of the run, notes among them.
   private var seen: Set<RecordMark> = []
-  /// How many records the bundle gets.
+  /// The number of records of the bundle.
   private(set) var count = 0
-  /// How many of them the run did not have.
+  /// The number of records in the bundle that the run did not have.
   private(set) var leftAlone = 0
 
   /// Begins a bundle.
   /// - Parameters:
-  ///   - old: the bundle that the vault has; nil when it has none.
-  ///   - path: where the new one is made.
+  ///   - old: the bundle of the vault; nil if it has none.
+  ///   - path: where the new one is written.
   init(_ format: any Format, old: String?, path: String, context: RunContext) throws {
     self.format = format
     self.old = old
@@ -47,13 +48,13 @@ final class VaultRecords {
       guard batch.rejected.isEmpty else {
         throw RunFailure(
           .failed, "read '\(old)': \(batch.rejected.count) of its records cannot be used; nothing was written",
-          advice: "Correct them; 'fleetkit validate' says what is wrong.")
+          advice: "Correct them; 'fleetkit validate' lists the errors.")
       }
       try body(batch)
     }
   }
 
-  /// Notes that a record of the run has become a note.
+  /// Records that a record of the run has become a note.
   /// - Returns: whether the bundle had it.
   func becameNote(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
     let mark = RecordMark(line)
@@ -61,7 +62,7 @@ final class VaultRecords {
     return before[mark] != nil
   }
 
-  /// Notes that a record goes into the bundle.
+  /// Records that a record goes into the bundle.
   func outcome(_ line: UnsafeBufferPointer<UInt8>) -> Outcome {
     let mark = RecordMark(line)
     seen.insert(mark)
@@ -91,7 +92,7 @@ final class VaultRecords {
   func abort() { writer.abort() }
 }
 
-/// What tells a record from others, in sixteen bytes: kind and id, or all of it where it has no id.
+/// The identity of a record in sixteen bytes: kind and id, or the whole record if it has no id.
 struct RecordMark: Hashable {
   private let first: Int
   private let second: Int

@@ -5,28 +5,28 @@ import JSONText
 import MarkdownSyntax
 import YAMLText
 
-/// Which notes a vault has, and which item each of them is.
+/// Finds the notes of a vault, and the item that each of them is.
 ///
-/// Looks at names and at the front matter's `id` only; bodies are not read. Links are not followed.
+/// Reads names and the front matter's `id` only; bodies are not read. Links are not followed.
 struct VaultScan {
-  /// The path of the note that says an id; of several the first one.
+  /// The paths of the notes by the ids that they contain; of several notes with one id, the first.
   private(set) var paths: [String: String] = [:]
-  /// Every name that a note could have and that is taken, folded, with the path as it is.
+  /// Every used name that a note could have, folded, with the actual path.
   private(set) var taken: [String: String] = [:]
-  /// The ids that several notes say.
+  /// The ids that several notes contain.
   private(set) var repeated: Set<String> = []
   /// Links and other things with the names of notes, by folded path.
   private(set) var others: [String: String] = [:]
-  /// Folded paths of notes that say no id.
+  /// Folded paths of notes without an id.
   private(set) var nameless: Set<String> = []
 
-  /// Longest front matter that is looked through.
+  /// The maximum size of front matter that is searched.
   private static let longest = 1 << 20
 
-  /// A vault without notes.
+  /// Makes a vault without notes.
   init() {}
 
-  /// Looks at a folder.
+  /// Scans a folder.
   init(_ root: String) throws {
     var folders = [""]
     while let folder = folders.popLast() {
@@ -61,13 +61,13 @@ struct VaultScan {
     if paths[id] == nil { paths[id] = path } else { repeated.insert(id) }
   }
 
-  /// The id that a note's front matter says, in the form that records have.
+  /// Returns the id in a note's front matter, in the form of records.
   private static func id(of path: String) throws -> String? {
     var count = 4096
     while true {
       let head = try SourceProbe.head(of: Source(path), count: count)
       switch id(in: head) {
-      case .some(let id): return id.map { UUIDText.canonical($0) }
+      case .some(let id): return id.map { CanonicalUUID.canonical($0) }
       case .none:
         guard head.count == count, count < longest else { return nil }
         count *= 16
@@ -75,7 +75,7 @@ struct VaultScan {
     }
   }
 
-  /// The id in the first bytes of a note; `.some(nil)` when it says none, nil when the front matter goes on.
+  /// Returns the id in the first bytes of a note; `.some(nil)` if there is none, nil if the front matter continues.
   static func id(in head: [UInt8]) -> String?? {
     let text = head.starts(with: [0xEF, 0xBB, 0xBF]) ? head[3...] : head[...]
     guard text.starts(with: "---".utf8) || text.starts(with: "+++".utf8) else { return .some(nil) }

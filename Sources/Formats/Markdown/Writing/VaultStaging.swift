@@ -2,13 +2,13 @@ import Foundation
 import Interchange
 import JSONText
 
-/// The folder in which a vault is made before anything of it is visible, and the way from there to its place.
+/// The folder in which a vault is made before anything of it is visible, and the moves from there to its place.
 ///
-/// A new vault is made beside its place and appears by one rename. In a folder that is there already, files are moved
-/// in one by one, each by a rename, so that every file is the old or the new one whenever the run is killed; the next
-/// run completes it. The folder is locked while its writer lives.
+/// A new vault is made next to its place and appears by one rename. In an existing folder, files are moved in one by
+/// one, each by a rename, so that every file is the old or the new one whenever the run is killed; the next run
+/// completes it. The folder is locked while its writer exists.
 final class VaultStaging {
-  /// Where the vault goes.
+  /// The place of the vault.
   enum Place: Equatable {
     case newFolder
     case existingFolder
@@ -18,9 +18,9 @@ final class VaultStaging {
   let place: Place
   /// The folder as the user named it, without a slash at its end.
   let target: String
-  /// Where files are made.
+  /// The folder in which files are made.
   let path: String
-  /// The vault, and `.fleetkit` in it, where the vault is there already.
+  /// The vault, and `.fleetkit` in it, if the vault already exists.
   private let vault: OpenFolder?
   private var hiddenFolder: OpenFolder?
   private var madeHiddenFolder = false
@@ -30,7 +30,7 @@ final class VaultStaging {
   private var isDone = false
 
   /// Makes a staging folder for a vault.
-  /// - Throws: `RunFailure` with status 4 when the folder is not for us, 7 when another run writes to it.
+  /// - Throws: `RunFailure` with status 4 if FleetKit must not use the folder, 7 if another run writes to it.
   init(_ target: Target) throws {
     var name = target.path
     while name.count > 1, name.hasSuffix("/") { name.removeLast() }
@@ -47,7 +47,7 @@ final class VaultStaging {
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: name, isDirectory: &isFolder) else {
       guard VaultPath.entry(at: name) == .nothing else {
-        throw RunFailure(.refused, "write '\(name)': a link that leads nowhere is there")
+        throw RunFailure(.refused, "write '\(name)': a link without a target has that name")
       }
       place = .newFolder
       let folder = try TemporaryFolder(beside: name, ending: ".tmp", mode: 0o755)
@@ -61,7 +61,7 @@ final class VaultStaging {
     temporary = nil
     guard isFolder.boolValue else {
       throw RunFailure(
-        .refused, "write '\(name)': a file of that name is there already",
+        .refused, "write '\(name)': a file with that name already exists",
         advice: "Choose another name, or remove the file first.")
     }
     try Self.checkIsOurs(name, overwrites: target.overwrites)
@@ -69,9 +69,9 @@ final class VaultStaging {
     let isNew = vault.entry(VaultPath.hiddenFolder) == .nothing
     let hidden = try vault.makeFolder(VaultPath.hiddenFolder, mode: 0o755)
     guard hidden.lock(tries: 10) else {
-      throw RunFailure(.locked, "write '\(name)': another run writes to it", advice: "Try again when it has ended.")
+      throw RunFailure(.locked, "write '\(name)': another run is writing to it", advice: "Try again when it has ended.")
     }
-    // Killed runs left them.
+    // Left by killed runs.
     for name in hidden.names where name.hasPrefix("staging-") { hidden.remove(name) }
     path = try hidden.makeFolder("staging-\(getpid())-\(UInt32.random(in: .min ... .max))", mode: 0o755).path
     madeHiddenFolder = isNew
@@ -81,19 +81,21 @@ final class VaultStaging {
 
   deinit { discard() }
 
-  /// Refuses folders in which somebody else keeps files.
+  /// Refuses folders that contain other files.
   private static func checkIsOurs(_ folder: String, overwrites: Bool) throws {
     let hidden = folder + "/" + VaultPath.hiddenFolder
     guard [.nothing, .folder].contains(VaultPath.entry(at: hidden)),
       [.nothing, .file].contains(VaultPath.entry(at: folder + "/" + VaultPath.records))
-    else { throw RunFailure(.refused, "write '\(folder)': '\(VaultPath.hiddenFolder)' in it is a link or no folder") }
+    else {
+      throw RunFailure(.refused, "write '\(folder)': '\(VaultPath.hiddenFolder)' in it is a link or not a folder")
+    }
     if overwrites || VaultPath.entry(at: folder + "/" + VaultPath.records) == .file { return }
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-    // What is hidden (.git, .obsidian) is not touched, so it is not in the way.
+    // Hidden files (.git, .obsidian) are not touched, so they are allowed.
     guard names.allSatisfy({ $0.hasPrefix(".") }) else {
       throw RunFailure(
-        .refused, "write '\(folder)': the folder is not empty, and no vault that FleetKit wrote",
-        advice: "Name a new folder, or add --overwrite to write notes into this one; files of others stay as they are.")
+        .refused, "write '\(folder)': the folder is not empty and is not a vault that FleetKit wrote",
+        advice: "Name a new folder, or add --overwrite to write notes into this one; other files are not changed.")
     }
   }
 
@@ -107,26 +109,26 @@ final class VaultStaging {
   var tree: String { place == .existingFolder ? target : path + "/tree" }
 
   /// Moves a staged file to its place in the vault.
-  /// - Throws: `RunFailure` when the folder around it is no folder or the file cannot be moved.
+  /// - Throws: `RunFailure` if the folder around it is not a folder or the file cannot be moved.
   func move(_ staged: String, to note: String) throws {
     if place != .existingFolder, made.isEmpty, VaultPath.entry(at: tree) == .nothing, mkdir(tree, 0o755) != 0 {
       throw Self.failure("make", tree)
     }
-    // In a tree that no one else knows, a folder stays.
+    // In a tree that no other process uses, a folder stays.
     for folder in VaultPath.folders(of: note) where place == .existingFolder || made.insert(folder).inserted {
       let path = tree + "/" + folder
       if mkdir(path, 0o755) == 0 || errno == EEXIST && VaultPath.entry(at: path) == .folder { continue }
-      throw RunFailure(.refused, "write '\(path)/': a link or a file of that name is there")
+      throw RunFailure(.refused, "write '\(path)/': a link or a file with that name exists")
     }
-    // rename() replaces a link, never what it leads to.
+    // rename() replaces a link, never its target.
     guard rename(path + "/" + staged, tree + "/" + note) == 0 else { throw Self.failure("name", tree + "/" + note) }
   }
 
-  /// Ends the run: a new vault gets its name, what is left of the staging goes.
+  /// Ends the run: a new vault gets its name, and the rest of the staging is removed.
   func publish() throws {
     if place == .newFolder {
       guard VaultPath.entry(at: target) == .nothing, rename(tree, target) == 0 else {
-        throw RunFailure(.refused, "write '\(target)': a file or folder of that name appeared meanwhile")
+        throw RunFailure(.refused, "write '\(target)': a file or folder with that name appeared in the meantime")
       }
       Self.sync(URL(fileURLWithPath: target).deletingLastPathComponent().path)
     }
@@ -134,12 +136,12 @@ final class VaultStaging {
     discard()
   }
 
-  /// Sees a folder's names onto the disk.
+  /// Flushes a folder's names to the disk.
   static func sync(_ folder: String) {
     (try? OpenFolder(named: folder))?.sync()
   }
 
-  /// Sees a file's bytes onto the disk.
+  /// Flushes a file's bytes to the disk.
   static func syncFile(_ path: String) {
     guard let file = FileHandle(forUpdatingAtPath: path) else { return }
     fsync(file.fileDescriptor)
@@ -153,20 +155,20 @@ final class VaultStaging {
     temporary?.remove()
     hiddenFolder?.remove((path as NSString).lastPathComponent)
     if madeHiddenFolder { vault?.removeIfEmpty(VaultPath.hiddenFolder) }
-    // The lock goes with it.
+    // The lock is removed with it.
     hiddenFolder = nil
   }
 }
 
 /// Writes the notes of a vault to standard output, one after another, for people and for `git diff`.
 ///
-/// Each stands behind a line that says its path; what Markdown cannot say follows as one block of JSON lines.
+/// Each follows a line with its path; the records that Markdown cannot express follow as one block of JSON lines.
 enum VaultOutput {
   /// Writes notes in the order of their paths.
   /// - Parameters:
-  ///   - notes: path in the vault, and the file with the text.
-  ///   - records: the bundle; nil when everything is in the notes.
-  /// - Returns: how many bytes were written.
+  ///   - notes: the path in the vault, and the file with the text.
+  ///   - records: the bundle; nil if everything is in the notes.
+  /// - Returns: the number of bytes written.
   static func write(_ notes: [(path: String, file: String)], records: String?) throws -> Int {
     let output = ByteSink(descriptor: 1, name: "standard output")
     do {
@@ -177,13 +179,13 @@ enum VaultOutput {
       }
       if let records {
         try output.write("```jsonl\n")
-        // The header says which FleetKit wrote the bundle, which is no content.
+        // The header names the FleetKit version that wrote the bundle, which is not content.
         _ = try copy(records, to: output, skippingLine: true)
         try output.write("```\n")
       }
       try output.flush()
     } catch is BrokenPipe {
-      // Who reads only the beginning wants no more.
+      // A reader that closes the pipe early needs no more output.
     }
     return output.count
   }
@@ -207,9 +209,9 @@ enum VaultOutput {
 }
 
 /// Reads and writes whole small files without following links.
-enum FileBytes {
+enum SmallFile {
   /// Makes a new file.
-  /// - Throws: `RunFailure` with status 2 when the disk is full.
+  /// - Throws: `RunFailure` with status 2 if the disk is full.
   static func write(_ bytes: [UInt8], to path: String) throws {
     let file = descriptor(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC)
     guard file >= 0 else { throw VaultStaging.failure("write", path) }
@@ -225,7 +227,7 @@ enum FileBytes {
     }
   }
 
-  /// The bytes of a regular file; nil when it is none, cannot be read, or is longer than `limit`.
+  /// Returns the bytes of a regular file; nil if it is not one, cannot be read, or is longer than `limit`.
   static func bytes(_ path: String, limit: Int) -> [UInt8]? {
     let file = descriptor(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
     guard file >= 0 else { return nil }
@@ -256,7 +258,7 @@ enum FileBytes {
     return first == second
   }
 
-  /// How many bytes a file has.
+  /// Returns the size of a file in bytes.
   static func size(_ path: String) -> Int {
     var status = stat()
     return lstat(path, &status) == 0 ? Int(status.st_size) : 0

@@ -8,7 +8,7 @@ import MarkdownSyntax
 /// Writes records as a vault: one note for each item, everything else in `.fleetkit/library.jsonl`.
 ///
 /// Files whose bytes would not change are not touched; nothing is visible before `finish`. Memory is about two
-/// kilobytes for each item (its id and its path), whatever its size.
+/// kilobytes for each item (its id and its path), regardless of its size.
 /// - Source: formats/markdown.md, "Vaults"
 final class VaultWriter: ContentWriter {
   /// An item that becomes a note.
@@ -18,60 +18,60 @@ final class VaultWriter: ContentWriter {
     let slug: String
     /// Its path in the vault; empty until all titles are known.
     var path: String
-    /// The number of its staged file; nil when the vault has the file as it should be.
+    /// The number of its staged file; nil if the file in the vault is already up to date.
     let file: Int?
     let size: Int
-    let entry: WrittenNotes.Entry
-    /// What its note does not contain.
+    let entry: ExportedNotes.Entry
+    /// The values that its note does not contain.
     let supplement: NoteSupplement
     /// Whether the vault's bundle had it before.
     let wasKeptWhole: Bool
   }
 
-  /// The text of an item's note, made before it is known that the item becomes one there.
+  /// The text of an item's note, made before it is known whether the item becomes a note at that path.
   private struct Made: Sendable {
     let path: String
     let isNameless: Bool
-    let text: NoteText.Written
+    let text: NoteRenderer.Written
     let isRendered: Bool
-    let entry: WrittenNotes.Entry
-    /// The number of its staged file; nil where it has to be compared with the vault's first.
+    let entry: ExportedNotes.Entry
+    /// The number of its staged file; nil if it must first be compared with the vault's file.
     let file: Int?
   }
 
-  /// Where an item of the run goes.
+  /// The destination of an item of the run.
   private enum Destination {
     case note
-    /// The notes of its cards, which were counted so.
+    /// The notes of its cards, with the count that they were added to.
     case cards(WritableKeyPath<KindTally, Int>)
-    /// Nowhere: the note at a path of the vault stays as it is.
-    case nowhere(path: String, LeftNote)
+    /// No destination: the note at a path of the vault is not changed.
+    case nowhere(path: String, UnchangedNoteReason)
     case bundle
   }
 
   private let context: RunContext
-  private let text: NoteText
+  private let text: NoteRenderer
   private let staging: VaultStaging
-  /// Where the vault belongs; nil for one that is not there yet.
+  /// The place of the vault; nil for a new vault.
   private let place: VaultPlace?
-  /// Whether notes may be rewritten in FleetKit's notation where their own cannot express a change.
+  /// Whether notes may be rewritten in FleetKit's notation if their own cannot express a change.
   private let rewritesNotes: Bool
   private let records: VaultRecords
   private var names: VaultNames
   private var items: [Item] = []
-  /// How many numbers of staged files are taken.
+  /// The number of staged file names that are used.
   private var fileCount = 0
   private var ids: Set<String> = []
-  /// Paths of notes that stay as they are, although the library has something else.
+  /// Paths of notes that are not changed, although the library has other content.
   private var left: Set<String> = []
-  /// What the vault's notes were when they were written last.
-  private var written: WrittenNotes
+  /// The vault's notes as they were last written.
+  private var written: ExportedNotes
   /// The ids of folders that are decks.
   private var decks: FolderDecks
-  /// What the notes do not contain.
+  /// The values that the notes do not contain.
   private var supplements: NoteSupplements
   private var media = VaultMedia()
-  /// Notes of cards, by the number of their staged files; those that the vault has already are not among them.
+  /// Notes of cards, by the names of their staged files; notes that the vault already has are not included.
   private var cards: [(name: String, path: String)] = []
   private var cardCount = 0
   private var cardBytes = 0
@@ -84,16 +84,16 @@ final class VaultWriter: ContentWriter {
 
   /// Begins a vault.
   /// - Parameter bundle: the format of `library.jsonl`.
-  /// - Throws: `RunFailure` with status 4 when the folder is not for us.
+  /// - Throws: `RunFailure` with status 4 if FleetKit must not use the folder.
   init(_ target: Target, bundle: any Format, check: any NoteCheck, context: RunContext) throws {
     self.context = context
     rewritesNotes = target.rewritesNotes
     staging = try VaultStaging(target)
-    text = NoteText(check: check, hasSupplements: staging.place != .nowhere)
+    text = NoteRenderer(check: check, hasSupplements: staging.place != .nowhere)
     do {
       let isThere = staging.place == .existingFolder
       place = isThere ? VaultPlace(folder: staging.target) : nil
-      written = WrittenNotes(vault: isThere ? staging.target : nil)
+      written = ExportedNotes(vault: isThere ? staging.target : nil)
       decks = FolderDecks(vault: isThere ? staging.target : nil)
       supplements = NoteSupplements(vault: isThere ? staging.target : nil)
       names = VaultNames(isThere ? try VaultScan(staging.target) : VaultScan())
@@ -140,9 +140,10 @@ final class VaultWriter: ContentWriter {
     try records.write(batch, rejects: rejects)
   }
 
-  /// Makes the texts of a batch's items on several threads; nil for what is no item, or will not be a note.
+  /// Makes the texts of a batch's items on several threads; nil for a record that is not an item, or will not be a
+  /// note.
   ///
-  /// The paths are those that most items get: which one it is depends on the items before.
+  /// The texts are made for the paths that most items get; the actual path depends on the items before.
   private func makeTexts(_ batch: RecordBatch) throws -> [Made?] {
     let starts = stride(from: 0, to: batch.slots.count, by: 32)
     let parts = starts.underestimatedCount
@@ -164,10 +165,10 @@ final class VaultWriter: ContentWriter {
             guard let written = text.written(note, at: path, isNameless: isNameless),
               MarkdownTree.canRead(written.bytes)
             else { return nil }
-            if !isThere { try FileBytes.write(written.bytes, to: folder + "/" + Self.stagedName(first + index)) }
+            if !isThere { try SmallFile.write(written.bytes, to: folder + "/" + Self.stagedName(first + index)) }
             return Made(
               path: path, isNameless: isNameless, text: written, isRendered: known == nil,
-              entry: WrittenNotes.entry(
+              entry: ExportedNotes.entry(
                 written.bytes, of: batch.line(batch.slots[index]), library: library, isRendered: known == nil),
               file: isThere ? nil : first + index)
           })
@@ -179,12 +180,12 @@ final class VaultWriter: ContentWriter {
   }
 
   /// Stages the note of an item.
-  /// - Parameter made: its text, where it was made already.
+  /// - Parameter made: its text, if it was already made.
   private func stage(_ record: Record, _ made: Made?) throws -> Destination {
     let line = record.batch.line(record.slot)
     let library = record.batch.traits.libraryID()
     guard let note = NoteRecord(record) else {
-      // Not even a note that is there could say it.
+      // An existing note could not express it either.
       guard let id = RecordLine.id(of: line), ids.insert(id).inserted, let path = names.existing(id) else {
         return .bundle
       }
@@ -209,20 +210,20 @@ final class VaultWriter: ContentWriter {
       return isThere ? .nowhere(path: path, isEdited(note, path) ? .edited : .cannotExpress) : .bundle
     }
     if isThere, note.original?.isEncoded ?? false,
-      let there = FileBytes.bytes(staging.target + "/" + path, limit: Self.longest)
+      let there = SmallFile.bytes(staging.target + "/" + path, limit: Self.longest)
     {
-      guard let encoded = NoteText.encoded(written.bytes, as: there) else {
+      guard let encoded = NoteRenderer.encoded(written.bytes, as: there) else {
         return .nowhere(path: path, isEdited(note, path) ? .edited : .cannotExpress)
       }
       written.bytes = encoded
     }
-    let isSame = isThere && FileBytes.holds(staging.target + "/" + path, written.bytes)
+    let isSame = isThere && SmallFile.holds(staging.target + "/" + path, written.bytes)
     if isThere, !isSame, let reason = reasonToLeave(path, note, written, id) { return .nowhere(path: path, reason) }
     if !path.isEmpty { names.give(path) }
     var file = isSame ? nil : ready?.file
     if !isSame, file == nil {
       file = fileCount
-      try FileBytes.write(written.bytes, to: staging.path + "/" + Self.stagedName(fileCount))
+      try SmallFile.write(written.bytes, to: staging.path + "/" + Self.stagedName(fileCount))
       fileCount += 1
     }
     let isRendered = note.original == nil && (path.isEmpty || VaultPath.isGiven(path, folder, slug, id: id))
@@ -230,18 +231,20 @@ final class VaultWriter: ContentWriter {
     items.append(
       Item(
         id: id, folder: folder, slug: slug, path: path, file: file, size: written.bytes.count,
-        entry: entry ?? WrittenNotes.entry(written.bytes, of: line, library: library, isRendered: isRendered),
+        entry: entry ?? ExportedNotes.entry(written.bytes, of: line, library: library, isRendered: isRendered),
         supplement: written.supplement,
         wasKeptWhole: records.becameNote(line)))
     return .note
   }
 
-  /// Why a note of the vault must not be replaced; nil when it may.
-  private func reasonToLeave(_ path: String, _ note: NoteRecord, _ new: NoteText.Written, _ id: String) -> LeftNote? {
+  /// Returns why a note of the vault must not be replaced; nil if it may.
+  private func reasonToLeave(_ path: String, _ note: NoteRecord, _ new: NoteRenderer.Written, _ id: String)
+    -> UnchangedNoteReason?
+  {
     if isEdited(note, path) { return .edited }
     if new.isRewritten, !rewritesNotes { return .cannotExpress }
     if names.isRepeated(id) { return .repeatedID }
-    return LeftNote.isWritable(staging.target + "/" + path) ? nil : .readOnly
+    return UnchangedNoteReason.isWritable(staging.target + "/" + path) ? nil : .readOnly
   }
 
   private func leave(_ path: String) {
@@ -249,9 +252,9 @@ final class VaultWriter: ContentWriter {
     left.insert(path)
   }
 
-  /// Leaves a note as it is, and rejects the item that it does not say.
+  /// Leaves a note unchanged, and rejects the item that it does not express.
   private func leave(
-    _ path: String, _ reason: LeftNote, _ record: Record, _ tally: inout Tally, _ rejects: RejectsWriter
+    _ path: String, _ reason: UnchangedNoteReason, _ record: Record, _ tally: inout Tally, _ rejects: RejectsWriter
   ) throws {
     leave(path)
     let change = reason == .cannotExpress ? inexpressible(record, path) : nil
@@ -272,17 +275,18 @@ final class VaultWriter: ContentWriter {
 
   private func inexpressible(_ record: Record, _ path: String) -> (what: String, position: TextPosition)? {
     guard let wanted = NoteRecord(record),
-      let text = FileBytes.bytes(staging.target + "/" + path, limit: Self.longest)
+      let text = SmallFile.bytes(staging.target + "/" + path, limit: Self.longest)
     else { return nil }
     return self.text.check.inexpressible(in: text, at: path, wanted: wanted)
   }
 
-  /// Whether the note at a path, which the run replaces, says what neither FleetKit wrote nor the library has read.
+  /// Whether the note at a path, which the run replaces, has content that FleetKit did not write and the library has
+  /// not imported.
   private func isEdited(_ record: NoteRecord, _ path: String) -> Bool {
     guard staging.place == .existingFolder, !path.isEmpty,
       VaultPath.entry(at: staging.target + "/" + path) == .file
     else { return false }
-    guard let there = FileBytes.bytes(staging.target + "/" + path, limit: Self.longest) else { return true }
+    guard let there = SmallFile.bytes(staging.target + "/" + path, limit: Self.longest) else { return true }
     switch written.answer(there, at: path) {
     case .same: return false
     case .other: return !text.isOriginal(there, of: record)
@@ -294,19 +298,19 @@ final class VaultWriter: ContentWriter {
   /// Longer notes are not compared.
   static let longest = 64 << 20
 
-  /// Whether the note at a path, which says no id, is that of an item: one whose path is its id, or that has its id
-  /// from there.
+  /// Whether the note at a path, which contains no id, is that of an item: the item's id is derived from that path, or
+  /// was assigned to the note at that path.
   private func owns(_ record: NoteRecord, _ path: String) -> Bool {
-    // Even if its text is another one now.
+    // This holds even if its text has changed since.
     if let place {
       let inVault = place.prefix + path
       let derived = place.derivedID(at: inVault)
       if place.notes[inVault].id ?? derived == record.id || record.original?.pathID == derived { return true }
     }
-    guard let text = FileBytes.bytes(staging.target + "/" + path, limit: 16 << 20),
+    guard let text = SmallFile.bytes(staging.target + "/" + path, limit: 16 << 20),
       let there = self.text.check.line(of: text, at: path, nil)?.withUnsafeBufferPointer({ NoteRecord($0) })
     else { return false }
-    // Another vault may have another note at the same path: only one that says the same is replaced.
+    // Another vault may have another note at the same path: only one with the same content is replaced.
     return there.title == record.title && there.saysTheSameBody(as: record)
       && record.original?.hasDerivedID ?? false
   }
@@ -314,7 +318,7 @@ final class VaultWriter: ContentWriter {
   private func reportKeptWhole(_ record: Record) {
     context.findings.report(
       Diagnostic(
-        .keptWhole, "the item is kept whole in \(VaultPath.records)", at: record.place(),
+        .keptWhole, "the item is kept as a whole record in \(VaultPath.records)", at: record.place(),
         record: "item \(record.id)", title: record.title))
   }
 
@@ -339,9 +343,9 @@ final class VaultWriter: ContentWriter {
     guard mayPlace(deck, id: id) else { return nil }
     ids.insert(id)
     let changed = deck.notes.filter { note in
-      staging.place != .existingFolder || !FileBytes.holds(staging.target + "/" + note.path, note.bytes)
+      staging.place != .existingFolder || !SmallFile.holds(staging.target + "/" + note.path, note.bytes)
     }
-    // All of a deck's notes are written, or none.
+    // Either all notes of a deck are written, or none.
     if staging.place == .existingFolder {
       for note in changed {
         if let reason = reasonToLeave(note) {
@@ -352,27 +356,27 @@ final class VaultWriter: ContentWriter {
     }
     decks.add(deck.folder, id: id, derived: place.map { $0.derivedDeckID(of: $0.prefix + deck.folder) })
     var supplement = NoteSupplement(timesOf: record)
-    supplement.text = NoteSupplement.hash(deck.notes.flatMap { NoteText.decoded($0.bytes) })
+    supplement.text = NoteSupplement.hash(deck.notes.flatMap { NoteRenderer.decoded($0.bytes) })
     supplements.add(deck.folder, supplement)
     for note in deck.notes {
       names.give(note.path)
       cardCount += 1
       cardBytes += note.bytes.count
-      written.add(note.path, WrittenNotes.entry(note.bytes, of: line, library: library))
+      written.add(note.path, ExportedNotes.entry(note.bytes, of: line, library: library))
     }
     var outcome = \KindTally.unchanged
     for note in changed {
       let isNew = VaultPath.entry(at: staging.target + "/" + note.path) == .nothing
       outcome = isNew && outcome != \.updated ? \.created : \.updated
       let name = "card-\(cards.count)"
-      try FileBytes.write(note.bytes, to: staging.path + "/" + name)
-      if !isNew { FileBytes.takeMode(of: staging.target + "/" + note.path, for: staging.path + "/" + name) }
+      try SmallFile.write(note.bytes, to: staging.path + "/" + name)
+      if !isNew { SmallFile.takeMode(of: staging.target + "/" + note.path, for: staging.path + "/" + name) }
       cards.append((name, note.path))
     }
     return .cards(outcome)
   }
 
-  /// Leaves the notes of a deck that they do not say any more; nil where they are not in this vault.
+  /// Leaves the notes of a deck that can no longer express it; nil if they are not in this vault.
   private func leaveCards(_ record: NoteRecord) -> Destination? {
     guard let place, let (folder, notes) = CardNotes.kept(record), place.deckID(of: place.prefix + folder) == record.id,
       let path = notes.lazy.map(\.path).first(where: names.isThere)
@@ -382,19 +386,19 @@ final class VaultWriter: ContentWriter {
     return .nowhere(path: path, .cannotExpress)
   }
 
-  /// Why the note of a card must not be replaced; nil when it may, or is not there.
-  private func reasonToLeave(_ note: CardNotes.Note) -> LeftNote? {
+  /// Returns why the note of a card must not be replaced; nil if it may, or does not exist.
+  private func reasonToLeave(_ note: CardNotes.Note) -> UnchangedNoteReason? {
     let path = staging.target + "/" + note.path
     guard VaultPath.entry(at: path) != .nothing else { return nil }
-    // The deck has its notes as they were read last, so one that is something else was edited.
-    guard let there = FileBytes.bytes(path, limit: Self.longest),
+    // The deck has its notes as they were last read, so a different note was edited.
+    guard let there = SmallFile.bytes(path, limit: Self.longest),
       there == note.original || written.answer(there, at: note.path) == .same
     else { return .edited }
-    return LeftNote.isWritable(path) ? nil : .readOnly
+    return UnchangedNoteReason.isWritable(path) ? nil : .readOnly
   }
 
-  /// Whether the notes of a deck may stand where they stood: no one else has their paths, and what is there already is
-  /// the same or was read as this deck.
+  /// Whether the notes of a deck may be written to their previous paths: no other item has the paths, and existing
+  /// files are the same or were read as this deck.
   private func mayPlace(_ deck: CardNotes, id: String) -> Bool {
     guard Set(deck.notes.map { VaultPath.folded($0.path) }).count == deck.notes.count else { return false }
     let isOurs = place.map { $0.deckID(of: $0.prefix + deck.folder) == id } ?? false
@@ -406,7 +410,7 @@ final class VaultWriter: ContentWriter {
       if names.isFree(note.path) { return true }
       let path = staging.target + "/" + note.path
       return names.isThere(note.path) && VaultPath.entry(at: path) == .file
-        && (isOurs || FileBytes.holds(path, note.bytes))
+        && (isOurs || SmallFile.holds(path, note.bytes))
     }
   }
 
@@ -419,17 +423,17 @@ final class VaultWriter: ContentWriter {
     try records.finish(rejects: rejects)
     let bundle = staging.path + "/library.jsonl"
     try stageWritten()
-    bundleChanged = !hadBundle || !FileBytes.same(bundle, staging.target + "/" + VaultPath.records)
+    bundleChanged = !hadBundle || !SmallFile.same(bundle, staging.target + "/" + VaultPath.records)
     reportLeftAlone()
-    // One call for all of them: as many calls as there are files would take minutes.
+    // One call for all files, because one call per file would take minutes.
     if staging.place != .nowhere { sync() }
   }
 
-  /// Makes the files that say what the notes are now.
+  /// Makes the files that record the current state of the notes.
   private func stageWritten() throws {
     if staging.place == .nowhere { return }
     if let text = decks.changed {
-      try FileBytes.write(text, to: staging.path + "/decks")
+      try SmallFile.write(text, to: staging.path + "/decks")
       areDecksStaged = true
     }
     for item in items {
@@ -437,14 +441,14 @@ final class VaultWriter: ContentWriter {
       supplements.add(item.path, item.supplement)
     }
     if let text = supplements.changed {
-      try FileBytes.write(text, to: staging.path + "/notes")
+      try SmallFile.write(text, to: staging.path + "/notes")
       areSupplementsStaged = true
     }
     guard let text = written.changed(where: { names.isThere($0) || left.contains($0) }) else { return }
-    try FileBytes.write(text, to: staging.path + "/written")
+    try SmallFile.write(text, to: staging.path + "/written")
     isWrittenStaged = true
-    if VaultPath.entry(at: staging.target + "/" + WrittenNotes.ignorePath) == .nothing {
-      try FileBytes.write(WrittenNotes.ignored, to: staging.path + "/ignored")
+    if VaultPath.entry(at: staging.target + "/" + ExportedNotes.ignorePath) == .nothing {
+      try SmallFile.write(ExportedNotes.ignored, to: staging.path + "/ignored")
       isIgnoredStaged = true
     }
   }
@@ -455,7 +459,7 @@ final class VaultWriter: ContentWriter {
     for (index, path) in zip(open, paths) { items[index].path = path }
   }
 
-  /// Counts what becomes of a note, and looks whether its way is free.
+  /// Counts the outcome for a note, and checks whether its path is free.
   private func compare(_ item: Item, tally: inout Tally) throws {
     guard let file = item.file else {
       tally[.item].unchanged += 1
@@ -469,14 +473,14 @@ final class VaultWriter: ContentWriter {
     for folder in VaultPath.folders(of: item.path)
     where ![.nothing, .folder].contains(VaultPath.entry(at: staging.target + "/" + folder)) {
       throw RunFailure(
-        .refused, "write '\(staging.target)/\(folder)/': a link or a file of that name is there; nothing was written",
-        advice: "Move it away, or name another folder.")
+        .refused, "write '\(staging.target)/\(folder)/': a link or a file with that name exists; nothing was written",
+        advice: "Move it to another place, or name another folder.")
     }
     switch VaultPath.entry(at: path) {
     case .nothing where item.wasKeptWhole: tally[.item].updated += 1
     case .nothing: tally[.item].created += 1
     default:
-      FileBytes.takeMode(of: path, for: staging.path + "/" + Self.stagedName(file))
+      SmallFile.takeMode(of: path, for: staging.path + "/" + Self.stagedName(file))
       tally[.item].updated += 1
     }
   }
@@ -495,7 +499,7 @@ final class VaultWriter: ContentWriter {
       Diagnostic(
         .leftAlone,
         "\(count) record\(count == 1 ? "" : "s") of \(VaultPath.records) \(count == 1 ? "is" : "are") not in the library; "
-          + "\(count == 1 ? "it stays" : "they stay")", at: place))
+          + "\(count == 1 ? "it is kept" : "they are kept")", at: place))
   }
 
   private func sync() {
@@ -513,17 +517,17 @@ final class VaultWriter: ContentWriter {
   }
 
   func finish() throws -> Int {
-    let size = items.reduce(cardBytes) { $0 + $1.size } + FileBytes.size(staging.path + "/library.jsonl")
+    let size = items.reduce(cardBytes) { $0 + $1.size } + SmallFile.size(staging.path + "/library.jsonl")
     if staging.place == .nowhere {
       defer { staging.discard() }
       return try VaultOutput.write(
         items.compactMap { item in item.file.map { (item.path, staging.path + "/" + Self.stagedName($0)) } },
         records: records.count > 0 ? staging.path + "/library.jsonl" : nil)
     }
-    // The bundle says that the folder is a vault, so it comes first in a new one. Later an item may move from the
-    // bundle to a note or back: whatever is written first, no moment is without it.
+    // The bundle marks the folder as a vault, so it comes first in a new one. Later an item may move from the bundle to
+    // a note or back. With either order of writing, the item exists at every moment.
     if !hadBundle { try moveBundle() }
-    // Before the notes of cards, which would be another deck without it.
+    // Before the notes of cards, which would form a different deck without it.
     if areDecksStaged { try staging.move("decks", to: FolderDecks.path) }
     if areSupplementsStaged { try staging.move("notes", to: NoteSupplements.path) }
     var folders: Set<String> = [""]
@@ -541,9 +545,9 @@ final class VaultWriter: ContentWriter {
       folders.formUnion(VaultPath.folders(of: file.path))
     }
     if hadBundle, bundleChanged { try moveBundle() }
-    if isIgnoredStaged { try staging.move("ignored", to: WrittenNotes.ignorePath) }
-    // Last: a run that ends before takes notes for edited that are not, and keeps them.
-    if isWrittenStaged { try staging.move("written", to: WrittenNotes.path) }
+    if isIgnoredStaged { try staging.move("ignored", to: ExportedNotes.ignorePath) }
+    // Last: if a run ends before this, unedited notes count as edited and are kept.
+    if isWrittenStaged { try staging.move("written", to: ExportedNotes.path) }
     for folder in folders { VaultStaging.sync(staging.tree + "/" + folder) }
     try staging.publish()
     return size
@@ -551,7 +555,7 @@ final class VaultWriter: ContentWriter {
 
   private func moveBundle() throws {
     if hadBundle {
-      FileBytes.takeMode(
+      SmallFile.takeMode(
         of: staging.target + "/" + VaultPath.records, for: staging.path + "/library.jsonl")
     }
     try staging.move("library.jsonl", to: VaultPath.records)
@@ -559,8 +563,8 @@ final class VaultWriter: ContentWriter {
   }
 }
 
-/// Why the note of an item stays as it is, although the library has something else.
-private enum LeftNote {
+/// The reason why the note of an item is not changed, although the library has other content.
+private enum UnchangedNoteReason {
   /// It was edited since FleetKit wrote or read it.
   case edited
   /// Its lines cannot express what changed.
@@ -574,7 +578,7 @@ private enum LeftNote {
   var code: DiagnosticCode { self == .edited ? .editedNote : .noteNotWritten }
 
   /// The message of the finding.
-  /// - Parameter change: what cannot be expressed, where that is known.
+  /// - Parameter change: the change that cannot be expressed, if known.
   func message(_ change: String?) -> String {
     switch self {
     case .edited: "the note was edited and not imported; it was not changed"
@@ -585,17 +589,17 @@ private enum LeftNote {
     }
   }
 
-  /// What the user can do; nil for the advice of the code.
+  /// The action for the user; nil for the advice of the code.
   var fix: String? {
     switch self {
     case .edited, .cannotExpress: nil
-    case .repeatedID: "give one of the two notes another id"
-    case .readOnly: "allow the owner to write to it, and export again"
-    case .notAFile: "move it away, and export again"
+    case .repeatedID: "give one of the two notes a different id"
+    case .readOnly: "make it writable for its owner, then export again"
+    case .notAFile: "move it to another place, then export again"
     }
   }
 
-  /// Whether the file at a path can be replaced, as its owner would see it.
+  /// Whether the file at a path can be replaced, based on the permissions of its owner.
   static func isWritable(_ path: String) -> Bool {
     var status = stat()
     return lstat(path, &status) != 0 || status.st_mode & S_IWUSR != 0

@@ -3,10 +3,10 @@ import Diagnostics
 import JSONText
 import SQLiteIO
 
-/// Finds single records of a library, as the reader would give them out.
+/// Finds single records of a library, in the form that the reader returns.
 ///
-/// Reads through the connection that is changing the library, so it sees changes that are not committed yet. Says
-/// nothing about damage: that is for those who read the whole library.
+/// Reads through the connection that is changing the library, so it sees changes that are not committed yet. Reports no
+/// damage; reading the whole library does that.
 package final class LibraryLookup {
   let connection: SQLiteConnection
   private let ids: IDNormalizer
@@ -19,19 +19,19 @@ package final class LibraryLookup {
   private var encoder: RowEncoder
   private var out = ByteBuffer(capacity: 1 << 14)
 
-  /// Prepares to look into a library that is being changed.
+  /// Prepares lookups in a library that is being changed.
   package convenience init(_ library: WritableLibrary) throws(SQLiteError) {
     try self.init(library.connection, library.schema, path: library.path)
   }
 
-  /// Prepares to look into a library through any connection.
-  /// - Parameter path: what the library is called.
+  /// Prepares lookups in a library through any connection.
+  /// - Parameter path: the name of the library in messages.
   package init(_ connection: SQLiteConnection, _ schema: LibrarySchema, path: String) throws(SQLiteError) {
     self.connection = connection
     ids = IDNormalizer(connection: connection, schema: schema)
     encoder = RowEncoder(file: path, findings: DiagnosticLog(keepPerCode: 0))
     func open(_ map: TableMap, _ keys: [String] = ["id"]) throws(SQLiteError) -> RowCursor? {
-      guard let layout = try TableLayout(map, schema: schema, connection: connection, ordered: false) else {
+      guard let layout = try ColumnLayout(map, schema: schema, connection: connection, ordered: false) else {
         return nil
       }
       return try RowCursor(layout, connection: connection, keys: keys)
@@ -44,7 +44,8 @@ package final class LibraryLookup {
     pairs = try open(TableMaps.executions, ["checklistID", "charterID"])
   }
 
-  /// The canonical line of a record; nil when the library has none with this id. Valid until the next look.
+  /// Returns the canonical line of a record, or nil when the library has no record with this id. Valid until the next
+  /// lookup.
   package func record(
     _ kind: RecordKind, id: UnsafeBufferPointer<UInt8>
   ) throws(SQLiteError) -> UnsafeBufferPointer<UInt8>? {
@@ -53,8 +54,8 @@ package final class LibraryLookup {
   }
 
   /// Appends the canonical line of a record; false when the library has none with this id.
-  /// - Parameter sections: a canonical array of sections, of known members only, that the record is thought to have;
-  ///   what is appended is the same with it as without.
+  /// - Parameter sections: a canonical array of sections, of known members only, that the record probably has. It only
+  ///   saves time: the appended line is the same without it.
   package func append(
     _ kind: RecordKind, id: UnsafeBufferPointer<UInt8>, sections: UnsafeBufferPointer<UInt8>? = nil,
     to out: inout ByteBuffer
@@ -75,7 +76,8 @@ package final class LibraryLookup {
     return true
   }
 
-  /// The canonical line of the execution of a checklist on a charter, whatever its id; nil when there is none.
+  /// Returns the canonical line of the execution of a checklist on a charter, whatever its id, or nil if there is no
+  /// such execution.
   package func execution(
     checklist: UnsafeBufferPointer<UInt8>, charter: UnsafeBufferPointer<UInt8>
   ) throws(SQLiteError) -> UnsafeBufferPointer<UInt8>? {
@@ -105,19 +107,19 @@ package final class LibraryLookup {
     return true
   }
 
-  /// A table's cursor on the row of an id; nil when it has none.
+  /// Returns the table's cursor on the row of an id, or nil when the table has no such row.
   private func found(_ id: UnsafeBufferPointer<UInt8>, _ cursor: RowCursor?) throws(SQLiteError) -> RowCursor? {
     guard let cursor, try cursor.seek(id) else { return nil }
     return cursor
   }
 }
 
-/// Reads every record of an open library one by one, with the findings that belong to it and the rows it lies in.
+/// Reads every record of an open library one by one, with its findings and the rows that it was read from.
 ///
-/// What `SQLiteLibraryReader` gives out, for those who want to know where it came from. Rows of unknown tables are
-/// left out. Memory is bounded by one record.
+/// Yields the same records as `SQLiteLibraryReader`, with their rows. Rows of unknown tables are left out. Memory is
+/// bounded by one record.
 package struct LibraryScan {
-  /// A row that a record lies in: its table, and its id as it is stored.
+  /// A row that a record was read from: its table, and its id as stored.
   package struct Row: Sendable, Hashable {
     package let table: String
     package let id: String
@@ -128,16 +130,16 @@ package struct LibraryScan {
     }
   }
 
-  /// One record, valid inside the call that lends it.
+  /// One record, valid only during the call that receives it.
   package struct Found {
     package let kind: RecordKind
-    /// The metadata's row first, then the bodies'.
+    /// The row of the metadata first, then those of the bodies.
     package let rows: [Row]
     /// The canonical line, recovered as far as possible.
     package let line: UnsafeBufferPointer<UInt8>
-    /// What is wrong with it.
+    /// The record's findings.
     package let findings: [Diagnostic]
-    /// The ids, in upper case, of the steps of the checklist whose ticks these are; nil where they are unknown.
+    /// The ids, in upper case, of the steps of the checklist that these ticks belong to; nil if they are unknown.
     package var stepIDs: Set<String>?
   }
 
@@ -145,7 +147,7 @@ package struct LibraryScan {
   private let schema: LibrarySchema
   private let file: String
 
-  /// - Parameter file: the library as the user named it.
+  /// - Parameter file: the library's path as the user typed it.
   package init(_ connection: SQLiteConnection, _ schema: LibrarySchema, file: String) {
     self.connection = connection
     self.schema = schema
@@ -162,7 +164,7 @@ package struct LibraryScan {
     try run([.charter, .item, .execution, .syncOperation], body)
   }
 
-  /// Reads every row of the tables that the app does not have, as foreign records.
+  /// Reads every row of the tables that are not part of the app's schema, as foreign records.
   /// - Throws: `SQLiteError`, or what `body` throws.
   package func foreign(_ body: (UnsafeBufferPointer<UInt8>) throws -> Void) throws {
     let rows = UnknownTables(schema: schema, connection: connection)

@@ -3,7 +3,7 @@ import JSONText
 import SQLiteIO
 
 extension JSONNode {
-  /// Whether a canonical item is marked as public and has no public id.
+  /// Whether a canonical item is marked as public but has no public id.
   package var isPublicWithoutID: Bool {
     guard member("visibility")?.equals("public") ?? false else { return false }
     return member("public_id").map { $0.isNull || $0.equals("") } ?? true
@@ -13,15 +13,15 @@ extension JSONNode {
 /// Gives public items the queue row that the app needs to withdraw them.
 ///
 /// The app skips an `unpublish` of an item without a synced `publish` row, reports success, and the item stays public.
-/// A row that is added says only that the item is public: its payload is `{"public_id":"…"}`, because what was sent is
-/// unknown here. Serves one thread.
+/// An added row records only that the item is public: its payload is `{"public_id":"…"}`, because the content that was
+/// sent is unknown here. Serves one thread.
 /// - Source: formats/sqlite-library.md, `sync_queue`
 package final class PublishedRows {
-  /// An item that is public and lacks something.
+  /// A public item that lacks its queue row or its public id.
   package struct Item {
     package let id: String
     package let title: String
-    /// Nil where it has none.
+    /// Nil if it has none.
     package let publicID: String?
   }
 
@@ -32,12 +32,12 @@ package final class PublishedRows {
   private let insertion: SQLiteStatement
   private let now: Timestamp
 
-  /// The public id that a payload names, whichever build wrote it.
+  /// The public id in a payload, whichever build wrote it.
   private static let publicID = """
     iif(json_valid(payload), coalesce(json_extract(payload, '$.public_id'), json_extract(payload, '$.publicID')), NULL)
     """
-  /// Public items without the row. A publication that waits, or was refused, needs none: it is sent first, or there is
-  /// nothing to withdraw.
+  /// Public items without the row. An item whose publication is waiting or was refused needs no row: either it is sent
+  /// first, or there is nothing to withdraw.
   private static let all = """
     SELECT id, title, publicID, publishedAt FROM library_content AS item
     WHERE visibility IN ('public', 'unlisted') AND publicID <> '' AND NOT EXISTS (
@@ -45,10 +45,10 @@ package final class PublishedRows {
       AND (syncedAt IS NULL OR \(publicID) = item.publicID))
     """
 
-  /// Prepares a library whose schema has a queue; nil for one that has none.
+  /// Prepares a library whose schema has a queue; returns nil for one without a queue.
   /// - Parameters:
-  ///   - tables: the columns that each of its tables has.
-  ///   - now: stands in for the time of a publication that the item does not say.
+  ///   - tables: the columns of each of its tables.
+  ///   - now: the time of publication for items that do not record one.
   package init?(
     _ connection: SQLiteConnection, _ tables: [String: [String]], now: Timestamp
   ) throws(SQLiteError) {
@@ -83,7 +83,8 @@ package final class PublishedRows {
     if let publicID { try add(id, publicID, time) }
   }
 
-  /// Adds the row of an item that a registry has, or may have, under a public id, whatever the item says itself.
+  /// Adds the row of an item that a registry has, or may have, under a public id, regardless of what the item itself
+  /// records.
   package func mark(_ id: String, as publicID: String) throws(SQLiteError) {
     sent.bind(id, at: 1)
     sent.bind(publicID, at: 2)
@@ -111,8 +112,8 @@ package final class PublishedRows {
     try insertion.run()
   }
 
-  /// Makes an item private that is marked as public and has no publication in the queue.
-  /// - Returns: the item; nil where it is not such a one.
+  /// Makes an item private if it is marked as public and has no publication in the queue.
+  /// - Returns: the item, or nil if it is not such an item.
   package func makePrivate(_ id: String) throws(SQLiteError) -> Item? {
     let rows = try connection.rows(Self.all + " AND id = ?", [id])
     guard let row = rows.first else { return nil }
@@ -124,7 +125,7 @@ package final class PublishedRows {
     return Item(id: id, title: row[1] ?? "", publicID: row[2])
   }
 
-  /// Items that are public and lack their row, or their public id.
+  /// Returns the items that are public and lack their row or their public id.
   package func incomplete() throws(SQLiteError) -> [Item] {
     let noID = """
       SELECT id, title, NULL, NULL FROM library_content WHERE visibility = 'public' AND ifnull(publicID, '') = ''
@@ -134,7 +135,7 @@ package final class PublishedRows {
     }
   }
 
-  /// What such a row is called in proofs.
+  /// The name of such a row in proofs.
   package static let rule = "queue rows that let the app withdraw public items"
 
   /// Whether a canonical sync operation is such a row.

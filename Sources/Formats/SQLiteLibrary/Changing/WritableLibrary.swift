@@ -3,34 +3,35 @@ import Foundation
 import Interchange
 import SQLiteIO
 
-/// An existing library that is about to be changed: its sidecar is locked, its pages were checked, and it is inside
-/// one write transaction that nobody else can interrupt.
+/// An existing library that is about to be changed. Its sidecar is locked, its pages were checked, and it is inside a
+/// write transaction that no other process can interrupt.
 ///
-/// Everything that is written through `connection` becomes visible at `commit` or not at all. While it is open the
-/// file must not be opened by any other means than SQLite: closing a descriptor would drop the locks.
+/// Everything that is written through `connection` becomes visible at `commit` or not at all. While the library is
+/// open, the file must be opened only by SQLite: closing any other descriptor would drop the locks.
 package final class WritableLibrary {
-  /// The library as the user named it.
+  /// The library's path as the user typed it.
   package let path: String
   package let connection: SQLiteConnection
   package let schema: LibrarySchema
   package let sidecar: Sidecar
   private let check: IntegrityCheck?
-  /// The file's own descriptor, for copying it. Opened before SQLite opens the file and closed after, because closing
-  /// it drops the locks.
+  /// The file's own descriptor, for copying the file. Opened before SQLite opens the file and closed after it, because
+  /// closing the descriptor drops the locks.
   private let descriptor: Int32
-  /// The file that is being made, for a library that was not there.
+  /// The file that is being created, if the library did not exist.
   private let file: AtomicFile?
   private var isOpen = true
 
-  /// Whether the library was not there before.
+  /// Whether the library is being created.
   package var isNew: Bool { file != nil }
 
   /// Opens a library, recovers a journal that an interrupted write left, and takes the locks.
-  /// - Throws: `RunFailure`: 2 when it is no library, damaged or cannot be written, 7 when somebody else writes to it.
+  /// - Throws: `RunFailure`: 2 when the file is not a library, is damaged or cannot be written, 7 when another process
+  ///   writes to it.
   /// - Parameters:
-  ///   - sidecar: the library's, when the caller has locked it already.
-  ///   - profile: `.repair` for a run that mends the schema.
-  ///   - checkingPages: whether every page is checked in the background; otherwise the caller does.
+  ///   - sidecar: the library's sidecar, when the caller has locked it already.
+  ///   - profile: `.repair` for a run that repairs the schema.
+  ///   - checkingPages: whether every page is checked in the background; if not, the caller must check them.
   package init(
     _ path: String, sidecar: Sidecar? = nil, profile: SQLiteProfile = .foreign, checkingPages: Bool = true
   ) throws {
@@ -45,17 +46,17 @@ package final class WritableLibrary {
       try connection.execute("PRAGMA foreign_keys = OFF; PRAGMA cache_size = -24576; BEGIN IMMEDIATE")
       schema = try LibrarySchema.read(connection, file: path)
       try schema.refuseComputed("change library '\(path)'")
-      // On a connection of its own, which sees what was there before this run.
+      // On a separate connection, which sees the content before this run.
       check = checkingPages ? IntegrityCheck(path: path, access: .read, .foreign) : nil
     } catch let error as SQLiteError {
       throw Self.failure(error, path)
     }
   }
 
-  /// Opens a library for a rehearsal: everything can be done to it, and neither the file nor anything beside it changes.
-  /// Nobody else can commit to it meanwhile.
-  /// - Parameter sidecar: a folder that stands in for the one beside it.
-  /// - Throws: `RunFailure`: 2 when it is no library or damaged, 7 when somebody else is writing to it.
+  /// Opens a library for a rehearsal. Every change is possible, but neither the file nor its sidecar changes. No other
+  /// process can commit to the library meanwhile.
+  /// - Parameter sidecar: a folder that replaces the library's own sidecar.
+  /// - Throws: `RunFailure`: 2 when the file is not a library or is damaged, 7 when another process is writing to it.
   package init(rehearsing path: String, sidecar: Sidecar) throws {
     self.path = path
     file = nil
@@ -65,10 +66,11 @@ package final class WritableLibrary {
       connection = try SQLiteConnection(path, .overlay, .foreign)
       try connection.execute(
         "PRAGMA foreign_keys = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -24576; BEGIN IMMEDIATE")
-      // A writer that died a moment ago: what it left is not seen from here. From the shared lock on nobody can begin.
+      // This connection does not see what a writer that died a moment ago left. From the shared lock on no writer can
+      // begin.
       var journal = stat()
       if stat(path + "-journal", &journal) == 0, journal.st_size > 0, !SQLiteLocks.hasWriter(descriptor) {
-        throw SQLiteError(code: SQLITE_BUSY, message: "a journal lies beside it", operation: "read the library")
+        throw SQLiteError(code: SQLITE_BUSY, message: "an unfinished journal exists", operation: "read the library")
       }
       schema = try LibrarySchema.read(connection, file: path)
       try schema.refuseComputed("change library '\(path)'")
@@ -78,8 +80,8 @@ package final class WritableLibrary {
     }
   }
 
-  /// Begins a library of today's schema that gets its name when it is committed.
-  /// - Throws: `RunFailure`: 4 when something of that name is there, 2 when it cannot be written.
+  /// Creates a library of the newest schema, which gets its name when it is committed.
+  /// - Throws: `RunFailure`: 4 when a file of that name exists, 2 when it cannot be written.
   package init(creating path: String) throws {
     self.path = path
     let file = try NewLibraryFile.reserve(path)
@@ -101,26 +103,26 @@ package final class WritableLibrary {
     if descriptor >= 0 { close(descriptor) }
   }
 
-  /// Whether changes go through a rollback journal, not a write-ahead log.
+  /// Whether changes go through a rollback journal instead of a write-ahead log.
   package var hasRollbackJournal: Bool {
     (try? connection.rows("PRAGMA journal_mode").first?.first.flatMap { $0 }) != "wal"
   }
 
-  /// Lends the file's descriptor, for reading only: closing it would drop the locks. Nil for a library that is being
-  /// made.
+  /// Passes the file's descriptor to `body`, for reading only: closing it would drop the locks. Nil for a library that
+  /// is being created.
   package func withDescriptor<Result>(_ body: (Int32) throws -> Result) rethrows -> Result? {
     descriptor >= 0 ? try body(descriptor) : nil
   }
 
-  /// Copies the library as it is now, before this run's changes; may go on beside other work until it is finished.
-  /// - Parameter hashing: whether the copy's SHA-256 will be asked for.
-  /// - Throws: `RunFailure` with status 2 when there is no room.
+  /// Copies the library as it was before this run's changes. Other work may go on until the copy is finished.
+  /// - Parameter hashing: whether the caller needs the copy's SHA-256.
+  /// - Throws: `RunFailure` with status 2 when there is not enough space.
   package func backUp(
     reason: String, hashing: Bool = false, progress: (Int, Int) throws -> Void = { _, _ in }
   ) throws -> Backup {
     let backups = LibraryBackups(sidecar)
     do {
-      // With the write lock held and no log, the file alone is the library: the kernel copies it faster.
+      // With the write lock held and no log, the file alone is the whole library, and the kernel copies it faster.
       if hasRollbackJournal, descriptor >= 0 {
         return try backups.copy(descriptor, of: path, reason: reason, hashing: hashing)
       }
@@ -130,7 +132,7 @@ package final class WritableLibrary {
     }
   }
 
-  /// Waits until every page was checked; nothing may be written before.
+  /// Waits until every page is checked; nothing may be written before that.
   /// - Throws: `RunFailure` with status 2 when the file is damaged.
   package func finishCheck() throws {
     do throws(SQLiteError) {
@@ -141,15 +143,15 @@ package final class WritableLibrary {
     }
   }
 
-  /// Another connection that reads the library as it was before this run's changes.
+  /// Returns another connection that reads the library as it was before this run's changes.
   package func reader() throws(SQLiteError) -> SQLiteConnection {
     let reader = try SQLiteConnection(path, .read, .foreign)
     try reader.execute("BEGIN; SELECT count(*) FROM sqlite_schema")
     return reader
   }
 
-  /// Makes everything visible at once.
-  /// - Throws: `RunFailure`; the library is then as it was.
+  /// Commits the transaction, which makes all changes visible together.
+  /// - Throws: `RunFailure`; the library is then unchanged.
   package func commit() throws {
     try finishCheck()
     do {
@@ -174,7 +176,7 @@ package final class WritableLibrary {
     try file.publish()
   }
 
-  /// Forgets every change; the library is as it was.
+  /// Discards every change and leaves the library unchanged.
   package func rollback() {
     if isOpen { try? connection.execute("ROLLBACK") }
     isOpen = false
@@ -184,27 +186,29 @@ package final class WritableLibrary {
     }
   }
 
-  /// Replaces everything by the pages of another file, through SQLite's backup interface. Ends this run's transaction.
-  /// - Parameter beforeCommit: called when all but the last pages are written and nothing of it counts yet; may throw.
-  /// - Throws: `RunFailure` with status 7 when somebody else wrote to the library meanwhile; it is then as that
-  ///   program left it.
+  /// Replaces everything with the pages of another file, through SQLite's backup interface. Ends this run's
+  /// transaction.
+  /// - Parameter beforeCommit: called when all but the last pages are written and the change is not yet in effect; may
+  ///   throw.
+  /// - Throws: `RunFailure` with status 7 when another program wrote to the library meanwhile; that program's changes
+  ///   are then kept.
   package func replaceAll(
     with source: String, beforeCommit: () throws -> Void = {}, progress: (Int, Int) throws -> Void
   ) throws {
     let before = Self.fileState(path)
     rollback()
     do {
-      // Whenever the cache is full the journal is synced: a larger one, while nothing else needs memory.
+      // The journal is synced whenever the cache is full. Use a large cache, because nothing else needs memory now.
       try connection.execute("PRAGMA cache_size = -65536")
       let new = try SQLiteConnection(source, .readImmutable, .foreign)
       try new.execute("PRAGMA mmap_size = 1099511627776")
       try SQLiteBackup.copy(
         from: new, into: connection,
         afterLock: {
-          // Between giving up one lock and taking the other, somebody else may have written.
+          // Another process may have written between the release of one lock and the acquisition of the next.
           guard Self.fileState(path) == before else {
             throw RunFailure(
-              .locked, "change library '\(path)': another program wrote to it meanwhile; it is as that program left it",
+              .locked, "change library '\(path)': another program wrote to it meanwhile; its changes were kept",
               advice: "Close the app and run it again.")
           }
         }, beforeCommit: beforeCommit, progress: progress)
@@ -213,7 +217,8 @@ package final class WritableLibrary {
     }
   }
 
-  /// Sizes and times of a library's files: whether somebody wrote to them, without opening them.
+  /// Returns the sizes and times of a library's files, which show whether a process wrote to them, without opening
+  /// them.
   package static func fileState(_ path: String) -> [Int] {
     ["", "-wal"].flatMap { suffix in
       var status = stat()
@@ -250,7 +255,7 @@ package final class WritableLibrary {
     }
   }
 
-  /// Turns what SQLite says into what the user needs to know; whatever it was, the library is as it was.
+  /// Turns an error of SQLite into a message for the user. The library is unchanged in every case.
   package static func failure(_ error: SQLiteError, _ path: String) -> RunFailure {
     if error.isBusy {
       return RunFailure(
@@ -264,7 +269,7 @@ package final class WritableLibrary {
     }
     if error.isFull || error.primary == SQLITE_IOERR {
       return RunFailure(
-        .failed, "change library '\(path)': \(error.message); the library is as it was",
+        .failed, "change library '\(path)': \(error.message); the library is unchanged",
         advice: "Free some space and run it again.")
     }
     return RunFailure(
@@ -272,22 +277,22 @@ package final class WritableLibrary {
   }
 }
 
-/// Where a run does everything and leaves nothing behind.
+/// A run that does everything and leaves nothing behind.
 ///
-/// The library and its ledger are used where they are, and what is written to them goes to temporary files
-/// (`SQLiteConnection.Access.overlay`): what nothing changes is never copied. A library with a write-ahead log, or with a
-/// journal of an interrupted write, is copied first.
+/// The library and its ledger are used in place, and everything written to them goes to temporary files
+/// (`SQLiteConnection.Access.overlay`), so pages that do not change are never copied. A library with a write-ahead log,
+/// or with a journal of an interrupted write, is copied first.
 package final class Rehearsal {
-  /// The library that is opened: the user's own, or a copy of it. Nothing is there when the library is not there.
+  /// The library that is opened: the user's own, or a copy of it. No file exists there if the library does not exist.
   package let path: String
-  /// Whether it is the user's own.
+  /// Whether `path` is the user's own library.
   package let isInPlace: Bool
   private let folder: TemporaryFolder
   private let name: String
-  /// The ledger, used where it is; nil where there is none, or it was copied.
+  /// The ledger that is used in place; nil if none exists, or if it was copied.
   private var store: String?
 
-  /// - Parameter look: looks at a library before it is copied; what it saw is what is copied.
+  /// - Parameter look: inspects the library before it is copied; the copy has the content that it saw.
   /// - Throws: `RunFailure`: 7 when another program writes to the library meanwhile, 2 when it cannot be read.
   package init(of library: String, look: () throws -> Void = {}) throws {
     folder = try TemporaryFolder()
@@ -299,17 +304,17 @@ package final class Rehearsal {
     if isThere { try takeStore(of: library) }
   }
 
-  /// Opens the library for this run alone.
+  /// Opens the library for this run only.
   package func open(_ path: String) throws -> WritableLibrary {
-    // A copy was checked while it was made.
+    // A copy was checked while it was created.
     try isInPlace
       ? WritableLibrary(rehearsing: path, sidecar: Sidecar(of: name)) : WritableLibrary(path, checkingPages: false)
   }
 
-  /// Opens the ledger for this run alone.
+  /// Opens the ledger for this run only.
   package func store(_ sidecar: Sidecar) throws -> StateStore {
     let store = try StateStore(sidecar, rehearsing: store)
-    // What is thrown away need not survive a power cut.
+    // These files are thrown away, so they need not survive a power cut.
     try store.connection.execute("PRAGMA synchronous = OFF")
     return store
   }
@@ -332,7 +337,7 @@ package final class Rehearsal {
   private func takeStore(of library: String) throws {
     guard let sidecar = try SidecarFolder(of: library), let state = try sidecar.state() else { return }
     if sidecar.root.entry(SidecarFolder.stateName + "-journal") == .nothing { return store = state }
-    // A run that was killed left it, or one works just now.
+    // A run that was killed left it, or another run is working right now.
     let before = WritableLibrary.fileState(state)
     try sidecar.copyState(to: SidecarFolder(making: name))
     guard WritableLibrary.fileState(state) == before else { throw changed(library) }
@@ -345,14 +350,15 @@ package final class Rehearsal {
   }
 }
 
-/// A copy of a library and of what lies beside it that commands need, on which everything can be tried; gone afterwards.
-package final class LibraryDouble {
+/// A temporary copy of a library and of the sidecar files that commands need, for trying changes out.
+package final class ScratchLibrary {
   /// The copied library.
   package let path: String
   private let folder: TemporaryFolder
 
-  /// Copies.
-  /// - Throws: `RunFailure`: 2 when it cannot be read or there is no room, 7 when another program writes to it.
+  /// Copies the library.
+  /// - Throws: `RunFailure`: 2 when the library cannot be read or there is not enough space, 7 when another program
+  ///   writes to it.
   package init(of library: String) throws {
     folder = try TemporaryFolder()
     path = folder.path + "/" + (library as NSString).lastPathComponent

@@ -3,11 +3,11 @@ import Diagnostics
 import JSONText
 import SQLiteIO
 
-/// Gives every id and every reference the form that the app can look up.
+/// Turns every id and every reference into the form that the app can look up.
 ///
-/// A UUID in lower case becomes upper case, anything else a UUID derived from its text; because the same text
-/// always gives the same id, references follow. Where the library has a row under the upper-case id as well, the
-/// lower-case one gets a derived id: they are two records and stay two.
+/// A UUID in lower case becomes upper case, anything else becomes a UUID derived from its text. The same text always
+/// gives the same id, so references still match. If the library also has a row under the upper-case id, the lower-case
+/// one gets a derived id: they are two records and stay two.
 final class IDNormalizer {
   /// Rows that share ids.
   enum Space { case charters, items, executions }
@@ -36,10 +36,10 @@ final class IDNormalizer {
     }
   }
 
-  /// The id of a row; begins the record in the encoder and reports an id that the app cannot look up.
+  /// Returns the id of a row. Begins the record in the encoder and reports an id that the app cannot look up.
   func normalize(_ row: RowCursor, encoder: inout RowEncoder, label: String) -> String {
     let raw = String(decoding: row.id, as: UTF8.self)
-    let form = UUIDText.form(of: row.id)
+    let form = CanonicalUUID.form(of: row.id)
     if form == .canonical {
       encoder.begin(id: raw, label: label)
       return raw
@@ -53,29 +53,30 @@ final class IDNormalizer {
 
   /// Reports a row's id that is not in the app's form.
   func reportID(of row: RowCursor, as id: String, _ encoder: borrowing RowEncoder) {
-    let form = UUIDText.form(of: row.id)
+    let form = CanonicalUUID.form(of: row.id)
     if form == .canonical { return }
     let raw = String(decoding: row.id, as: UTF8.self)
     let isTwin = form == .otherCase && id != raw.uppercased()
     let shown = Diagnostic.beginning(of: raw)
-    let becomes = "it becomes \(id)" + (isTwin ? ", because \(raw.uppercased()) is there too" : "")
+    let becomes = "it becomes \(id)" + (isTwin ? ", because \(raw.uppercased()) also exists" : "")
     let what = form == .otherCase ? "the id \(raw) is in lower case" : "the id \"\(shown)\" is not a UUID"
     encoder.report(form == .otherCase ? .idCase : .idNotUUID, "\(what); \(becomes)", row, "id")
   }
 
-  /// What a reference to `raw` is written as.
+  /// Returns the id that a reference to `raw` is written as.
   func reference(_ raw: String, to space: Space) -> String {
-    switch UUIDText.form(of: raw) {
+    switch CanonicalUUID.form(of: raw) {
     case .canonical: raw
     case .otherCase:
-      // Two rows whose ids differ only in case are two records; a reference means its own spelling if that is there.
+      // Two rows whose ids differ only in case are two records. A reference means the row of its own spelling if that
+      // exists.
       exists(raw.uppercased(), in: space) && exists(raw, in: space)
-        ? UUIDText.derived(["other case", raw]) : raw.uppercased()
-    case .none: raw.isEmpty ? raw : UUIDText.canonical(raw)
+        ? CanonicalUUID.derived(["other case", raw]) : raw.uppercased()
+    case .none: raw.isEmpty ? raw : CanonicalUUID.canonical(raw)
     }
   }
 
-  /// Writes a reference column that needs a look; false when the column can be written as it is.
+  /// Writes a reference column that needs a lookup; returns false when the column can be written unchanged.
   func writeReference(
     _ index: Int, of row: RowCursor, encoder: inout RowEncoder, into out: inout ByteBuffer
   ) -> Bool {
@@ -84,17 +85,17 @@ final class IDNormalizer {
       return false
     }
     let bytes = row.statement.bytes(at: encoded.position)
-    if UUIDText.form(of: bytes) == .canonical, bytes[0] != UInt8(ascii: "0") { return false }
+    if CanonicalUUID.form(of: bytes) == .canonical, bytes[0] != UInt8(ascii: "0") { return false }
     let column = row.map.columns[index].column
     let raw = String(decoding: bytes, as: UTF8.self)
-    if column == "creatorID", raw == UUIDText.zero {
+    if column == "creatorID", raw == CanonicalUUID.zero {
       if schema.migrations.contains("v1.9.0_makeCreatorIDNullable") {
         encoder.report(.zeroCreator, "creatorID is all zeros", row, column)
       }
       out.append("null")
       return true
     }
-    if UUIDText.form(of: bytes) == .canonical { return false }
+    if CanonicalUUID.form(of: bytes) == .canonical { return false }
     if raw.isEmpty, row.map.columns[index].nullable {
       encoder.keepRaw(row, index)
       out.append("null")
@@ -102,18 +103,18 @@ final class IDNormalizer {
     }
     let space = Self.references[row.map.table]?[column] ?? .items
     let id = reference(raw, to: space)
-    // Anything else that is not empty became another id. Long texts are not compared: their marks would be sorted.
+    // Any other non-empty text became another id. Long texts are not compared: their combining marks would be sorted.
     if !raw.isEmpty {
-      if UUIDText.form(of: raw) == .none { encoder.keepRaw(row, index) }
+      if CanonicalUUID.form(of: raw) == .none { encoder.keepRaw(row, index) }
       encoder.report(
-        UUIDText.form(of: raw) == .none ? .idNotUUID : .idCase,
+        CanonicalUUID.form(of: raw) == .none ? .idNotUUID : .idCase,
         "'\(column)' is \"\(Diagnostic.beginning(of: raw))\"; it becomes \(id)", row, column, severity: .note)
     }
     out.appendJSONString(id)
     return true
   }
 
-  /// Whether the library lists an item under exactly this id.
+  /// Whether the library has an item with exactly this id.
   func hasItem(_ id: String) -> Bool {
     guard schema.tables["library_content"] != nil else { return false }
     return ((try? connection.number("SELECT count(*) FROM library_content WHERE id = ?", [id])) ?? 0) > 0

@@ -4,39 +4,39 @@ import Foundation
 import Interchange
 import SQLiteIO
 
-/// An app's library, opened so that reading it changes nothing.
+/// An app library, opened so that reading does not change it.
 ///
-/// A rollback-journal library is read in place under SQLite's shared lock. One with a hot journal, or with a
-/// write-ahead log that is not open anywhere, is read through a private copy, because opening it would change it.
+/// A library with a rollback journal is read in place under SQLite's shared lock. One with a hot journal, or with a
+/// write-ahead log that no process has open, is read through a private copy, because opening it would change it.
 package final class LibraryFile {
-  /// The library as the user named it.
+  /// The library's name in messages.
   package let name: String
   package let connection: SQLiteConnection
   package let schema: LibrarySchema
   /// Size of the file in bytes.
   package let size: Int
-  /// Why the library was copied first; nil when it is read in place.
+  /// Why the library was copied first; nil if it is read in place.
   package let copiedBecause: String?
   private let copy: PrivateCopy?
   private let check: IntegrityCheck?
   private let real: String
   private let access: SQLiteConnection.Access
   private var profile: SQLiteProfile { copy == nil ? .foreign : .own }
-  /// Whether no other process can commit while this library is open, so that several connections see the same.
+  /// Whether no other process can commit while this library is open, so that several connections see the same content.
   package let isFrozen: Bool
 
-  /// Opens a library and begins to check it in the background.
+  /// Opens a library and starts checking it in the background.
   /// - Parameters:
-  ///   - name: what messages call it, where that is not its path.
-  ///   - checkingPages: whether every page is checked; a look at the schema does not need it.
-  /// - Throws: `RunFailure` with status 2 when it is no readable library, 7 when it is locked.
+  ///   - name: the name in messages, if it differs from the path.
+  ///   - checkingPages: whether every page is checked; reading only the schema does not need it.
+  /// - Throws: `RunFailure` with status 2 when the file is not a readable library, 7 when it is locked.
   package init(_ path: String, name: String? = nil, checkingPages: Bool = true) throws {
     let name = name ?? path
     self.name = name
     do {
       let size = try Self.sizeOfDatabase(path, name)
       self.size = size
-      // Log and journal are next to the file that links lead to.
+      // Log and journal are next to the file that the symbolic links lead to.
       let path = Self.withoutLinks(path)
       let plan = try Self.plan(path)
       copiedBecause = plan.reason
@@ -54,7 +54,7 @@ package final class LibraryFile {
       let profile: SQLiteProfile = copy == nil ? .foreign : .own
       isFrozen = !plan.isShared
       connection = try SQLiteConnection(real, access, profile)
-      // One snapshot for everything that is read.
+      // One snapshot for all reads.
       try connection.execute("BEGIN")
       schema = try LibrarySchema.read(connection, file: name)
       check = checkingPages ? IntegrityCheck(path: real, access: access, profile) : nil
@@ -72,31 +72,31 @@ package final class LibraryFile {
     return String(cString: real)
   }
 
-  /// Another connection that sees the same content, for a thread of its own. Only while `isFrozen`.
+  /// Returns another connection that sees the same content, for another thread. Only while `isFrozen`.
   package func anotherConnection() throws(SQLiteError) -> SQLiteConnection {
     let another = try SQLiteConnection(real, access, profile)
-    // The first read takes the shared lock; this library's own was taken before, so no commit came between.
+    // The first read takes the shared lock. This library's own lock was taken before, so no commit happened in between.
     try another.execute("BEGIN; SELECT count(*) FROM sqlite_schema")
     return another
   }
 
-  /// Opens another connection to look something up with, or nil when there is none to be had. It may see later
-  /// content than this library when another process writes.
+  /// Opens another connection for lookups, or returns nil if that fails. It may see later content than this library
+  /// when another process writes.
   package var lookingConnection: @Sendable () -> SQLiteConnection? {
     let real = real
     let access = access
     let profile = profile
     let copy = copy
-    // The private copy lives as long as it may be read.
+    // The private copy is kept as long as it may be read.
     return { withExtendedLifetime(copy) { try? SQLiteConnection(real, access, profile) } }
   }
 
-  /// The file as an SQLite URI that another connection may attach, as long as this library is open.
+  /// The file as an SQLite URI that another connection may attach while this library is open.
   package var uri: String {
     "file:" + SQLiteConnection.uriPath(real) + (access == .readImmutable ? "?mode=ro&immutable=1" : "?mode=ro")
   }
 
-  /// Waits for the check of the whole file.
+  /// Waits until the whole file is checked.
   /// - Throws: `RunFailure` with status 2 when the file is damaged.
   package func finishCheck() throws {
     let complaint: String?
@@ -112,7 +112,7 @@ package final class LibraryFile {
     }
   }
 
-  /// Turns what SQLite says into what the user needs to know.
+  /// Turns an error of SQLite into a message for the user.
   package static func failure(_ error: SQLiteError, _ path: String) -> RunFailure {
     if error.isBusy {
       return RunFailure(
@@ -130,7 +130,8 @@ package final class LibraryFile {
     return RunFailure(.failed, "read library '\(path)': \(error.message)")
   }
 
-  /// What to do about a damaged file. Where it has no side file, one may have been left behind when it was copied.
+  /// Returns the advice for a damaged file. If it has no side file, one may have been left behind when the library was
+  /// copied.
   package static func damageAdvice(_ path: String) -> String {
     let name = (path as NSString).lastPathComponent
     let hasSideFile = ["-journal", "-wal"].contains { Foundation.access(path + $0, F_OK) == 0 }
@@ -139,14 +140,14 @@ package final class LibraryFile {
       + ", or restore a backup; 'fleetkit doctor \(path) --recover NEW' saves what can still be read."
   }
 
-  /// What to do about a file that does not begin as a database.
+  /// Returns the advice for a file that does not begin like a database.
   package static func otherFileAdvice(_ path: String) -> String {
     "Check that it is the right file. If it is, its beginning is damaged: 'fleetkit doctor \(path) --recover NEW' saves "
       + "what can still be read."
   }
 
-  /// The size of a file that begins as SQLite databases do.
-  /// - Throws: `RunFailure` with status 2 when it is none.
+  /// Returns the size of a file that begins like an SQLite database.
+  /// - Throws: `RunFailure` with status 2 when the file is not one.
   package static func sizeOfDatabase(_ path: String, _ name: String) throws -> Int {
     let head = try SourceProbe.head(of: Source(path), count: 100)
     var isFolder: ObjCBool = false
@@ -166,38 +167,38 @@ package final class LibraryFile {
     return FileRead.size(of: path) ?? 0
   }
 
-  /// Whether a library can be read in place, and everything that it holds stands in its file: it has neither a journal of
-  /// an interrupted write nor a write-ahead log.
+  /// Whether a library can be read in place and its file contains everything: there is neither a journal of an
+  /// interrupted write nor a write-ahead log.
   package static func isPlain(_ path: String) throws -> Bool {
     let plan = try plan(withoutLinks(path))
     return plan.reason == nil && !plan.immutable && !plan.isShared
   }
 
-  /// How to open the library without changing it or the files beside it.
+  /// Decides how to open the library without changing it or its side files.
   private static func plan(_ path: String) throws -> (reason: String?, immutable: Bool, isShared: Bool) {
     func size(_ suffix: String) -> Int { FileRead.size(of: path + suffix) ?? 0 }
     let head = try SourceProbe.head(of: Source(path), count: 100)
     let isWAL = head.count > 19 && head[18] == 2 && head[19] == 2
     if size("-journal") > 0, !SQLiteLocks.hasWriter(path) {
-      return ("a journal of an interrupted write lies beside it", false, false)
+      return ("it has a journal of an interrupted write", false, false)
     }
     if isWAL || size("-wal") > 0 {
       if SQLiteLocks.hasWALUser(path) { return (nil, false, true) }
-      // Without a log the file alone is complete, and opening it as WAL would make side files.
+      // Without a log the file alone is complete, and opening it as WAL would create side files.
       if size("-wal") == 0 { return (nil, true, false) }
-      return ("a write-ahead log that nobody has open lies beside it", false, false)
+      return ("it has a write-ahead log that no program has open", false, false)
     }
     return (nil, false, false)
   }
 }
 
-/// What `inspect` says about a library as a file.
+/// The properties of a library file that `inspect` reports.
 public struct LibraryOverview: Sendable {
   /// The newest schema version whose migration has run; nil when none is listed.
   public let schemaVersion: String?
   /// Migrations that have run, in order.
   public let migrations: [String]
-  /// Whether a newer app wrote it.
+  /// Whether a newer version of the app wrote it.
   public let isNewer: Bool
   /// Size of the file in bytes.
   public let bytes: Int
@@ -205,7 +206,7 @@ public struct LibraryOverview: Sendable {
   public let rows: [(table: String, count: Int)]
   /// `delete` or `wal`.
   public let journalMode: String
-  /// Bytes of a page.
+  /// The size of a page in bytes.
   public let pageSize: Int
 
   init(_ source: Source) throws {

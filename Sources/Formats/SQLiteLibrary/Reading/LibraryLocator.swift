@@ -8,26 +8,26 @@ import Synchronization
 /// Finds values of records in the rows and columns that they were read from.
 package final class LibraryLocator: RecordLocator, RecordOrigin {
   package let file: String
-  /// Where the library lies, which is not always what it is called.
+  /// The library's path, which may differ from its name in messages.
   private let path: String
-  /// Reads cells again for lines and columns.
-  private let cells: CellText
+  /// Reads cells again to find lines and columns.
+  private let cells: CellLocator
 
-  /// What places need to know about the record that was asked for last: many findings in one record parse it once.
+  /// The facts about the record of the last request: many findings in one record then parse it only once.
   private struct Known {
-    /// Weak: a batch that comes later may lie where this one lay, and must not be taken for it.
+    /// Weak: a later batch may be allocated at the same address and must not be confused with this one.
     weak var batch: RecordBatch?
     let index: Int
-    /// The row's id as it is stored.
+    /// The row's id as stored.
     let id: String
-    /// The table of an item's body; nil for what lies beside the library.
+    /// The table of an item's body; nil if the body is in the sidecar.
     let body: TableMap?
   }
 
   private let last = Mutex<Known?>(nil)
   private let id = Mutex<String??>(nil)
 
-  /// What the library is as a source.
+  /// The library's traits as a source.
   var traits: SourceTraits { SourceTraits(libraryID: { [self] in libraryID }) }
 
   private var libraryID: String? {
@@ -39,19 +39,19 @@ package final class LibraryLocator: RecordLocator, RecordOrigin {
     }
   }
 
-  init(file: String, path: String, cells: CellText) {
+  init(file: String, path: String, cells: CellLocator) {
     self.file = file
     self.path = path
     self.cells = cells
   }
 
   /// Places in a library that is being changed.
-  /// - Parameter file: what it is called.
+  /// - Parameter file: the library's name in findings.
   package static func places(in path: String, called file: String) -> any RecordLocator {
-    LibraryLocator(file: file, path: path, cells: CellText(open: { try? SQLiteConnection(path, .read, .foreign) }))
+    LibraryLocator(file: file, path: path, cells: CellLocator(open: { try? SQLiteConnection(path, .read, .foreign) }))
   }
 
-  /// The bytes that an earlier import put beside the library.
+  /// Returns the path of the bytes that an earlier import put into the sidecar.
   package func mediaPath(of record: Record) -> String? {
     guard record.kind == .attachment, let hash = (try? record.document())?.root["sha256"]?.string else { return nil }
     return try? MediaStore.path(of: hash, beside: path)
@@ -79,18 +79,18 @@ package final class LibraryLocator: RecordLocator, RecordOrigin {
     case .execution: return place(TableMaps.executions, known.id, pointer)
     case .syncOperation: return place(TableMaps.queue, known.id, pointer)
     case .item:
-      guard let body = known.body else { return beside(record, pointer) }
+      guard let body = known.body else { return sidecarPlace(record, pointer) }
       if pointer.steps.first == .member("content_data") { return place(body, known.id, pointer.dropping(1)) }
       let isOfBody = Self.original(pointer).map { Self.column($0, in: TableMaps.content) == nil } ?? false
       return place(isOfBody ? body : TableMaps.content, known.id, pointer)
-    default: return beside(record, pointer)
+    default: return sidecarPlace(record, pointer)
     }
   }
 
   /// A column of a row of the library.
   private func place(_ map: TableMap, _ id: String, _ pointer: JSONPointer) -> Place {
     if let original = Self.original(pointer), let column = Self.column(original, in: map) {
-      // What was recovered stands in the column itself, whole.
+      // The column itself holds the whole of the recovered value.
       return Place(file: file, row: Place.Row(table: map.table, id: id, column: column.column))
     }
     guard case .member(let name)? = pointer.steps.first else {
@@ -101,14 +101,14 @@ package final class LibraryLocator: RecordLocator, RecordOrigin {
       file: file, row: Place.Row(table: map.table, id: id, column: column), pointer: pointer.dropping(1).description)
   }
 
-  /// Decks and other records that the app has no table for.
-  private func beside(_ record: Record, _ pointer: JSONPointer) -> Place {
+  /// Decks and other records for which the app has no table.
+  private func sidecarPlace(_ record: Record, _ pointer: JSONPointer) -> Place {
     Place(
       file: file, member: "state.sqlite", row: Place.Row(table: "records", id: record.id, column: "line"),
       pointer: pointer.description)
   }
 
-  /// The column whose stored value a pointer into `extras.raw` means.
+  /// The column that a pointer into `extras.raw` refers to.
   private static func original(_ pointer: JSONPointer) -> String? {
     guard pointer.steps.count > 2, pointer.steps.starts(with: [.member("extras"), .member("raw")]),
       case .member(let column) = pointer.steps[2]
@@ -116,7 +116,8 @@ package final class LibraryLocator: RecordLocator, RecordOrigin {
     return column
   }
 
-  /// The column of a name under `extras.raw`; where both rows of an item have it, the body's begins with its table.
+  /// The column of a name under `extras.raw`. If both rows of an item have the column, the body's name begins with its
+  /// table.
   private static func column(_ name: String, in map: TableMap) -> ColumnMap? {
     let own = map.table + "."
     let name = name.hasPrefix(own) ? String(name.dropFirst(own.count)) : name
@@ -133,7 +134,7 @@ package final class LibraryLocator: RecordLocator, RecordOrigin {
   }
 
   private static func look(at record: Record) -> Known {
-    // Nearly no row has an id that was replaced, and of items only decks may lie elsewhere.
+    // Hardly any row has an id that was replaced, and of the items only decks can be in the sidecar.
     let (isGuide, needsLook) = record.withLine { line in
       (type(.practiceGuide, line), record.slot.mayHaveExtras && hasExtras(line) || type(.flashcardDeck, line))
     }
@@ -142,19 +143,20 @@ package final class LibraryLocator: RecordLocator, RecordOrigin {
       return Known(batch: record.batch, index: record.index, id: record.id, body: body)
     }
     let raw = root.at(JSONPointer([.member("extras"), .member("raw"), .member("id")]))?.string
-    // The app has no decks: their bodies lie beside the library.
+    // The app has no decks: their bodies are in the sidecar.
     let isBeside =
       root["content_type"]?.string == ContentType.flashcardDeck.rawValue && root["content_data"]?.kind == .object
     return Known(batch: record.batch, index: record.index, id: raw ?? record.id, body: isBeside ? nil : body)
   }
 
-  /// Whether a canonical line is an item of a type, which stands behind its id.
+  /// Whether a canonical line is an item of a type; the type follows its id.
   private static func type(_ type: ContentType, _ line: UnsafeBufferPointer<UInt8>) -> Bool {
     guard let id = RecordLine.idRange(of: line) else { return false }
     return line[id.upperBound...].starts(with: ",\"content_type\":\"\(type.rawValue)\"".utf8)
   }
 
-  /// Whether a line holds the name of an item's extras, in quotes. Of its letters the x is the rarest in most text.
+  /// Whether a line contains the quoted name of an item's extras. The search starts at the x, the rarest of its letters
+  /// in most text.
   private static func hasExtras(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
     let name: StaticString = "\"extras\""
     guard let base = line.baseAddress else { return false }
@@ -170,19 +172,19 @@ package final class LibraryLocator: RecordLocator, RecordOrigin {
   }
 }
 
-/// Reads cells of a library again to find lines and columns in them; opens the library only when it is asked.
-final class CellText: @unchecked Sendable {
-  /// The cell that was asked for last.
+/// Reads cells of a library again to find lines and columns in them; opens the library only when it is needed.
+final class CellLocator: @unchecked Sendable {
+  /// The cell of the last request.
   private struct Cell {
     let row: Place.Row
     let bytes: [UInt8]
-    /// The cell as JSON; nil when it is none.
+    /// The cell as JSON; nil if it is not JSON.
     let document: JSONDocument?
-    /// Where a cell that should be JSON stops being it.
+    /// The offset at which a cell that should be JSON becomes invalid.
     let breakOffset: Int?
   }
 
-  /// The line that was shown last: findings on one line share its text.
+  /// The last excerpt: findings on one line share its text.
   private struct Line {
     let range: Range<Int>
     let text: String?
@@ -191,7 +193,7 @@ final class CellText: @unchecked Sendable {
   private struct State {
     var connection: SQLiteConnection?
     var cell: Cell?
-    // What was found out about the cell; beside it, or every question would copy it.
+    // The counter for this cell; outside `Cell`, because otherwise every request would copy it.
     var counter = PlaceCounter()
     var index = ChildIndex()
     var line: Line?
@@ -207,13 +209,13 @@ final class CellText: @unchecked Sendable {
   private let state = Mutex(State())
   private let open: @Sendable () -> SQLiteConnection?
 
-  /// Makes the cells of a library that `open` opens.
+  /// Makes the locator for a library that `open` opens.
   init(open: @escaping @Sendable () -> SQLiteConnection?) { self.open = open }
 
-  /// The longest line that is shown around a place, in bytes.
+  /// The length in bytes of the longest line that is shown around a place.
   private static let longestExcerpt = 1 << 16
 
-  /// The place of a part of the value at `pointer` in the cell; without a line when the cell cannot be read.
+  /// Returns the place of a part of the value at `pointer` in the cell; without a line if the cell cannot be read.
   func locate(_ part: ValuePart, file: String, row: Place.Row, pointer: JSONPointer) -> LocatedPlace {
     var place = Place(file: file, row: row, pointer: pointer.description)
     guard let column = row.column else { return LocatedPlace(place) }
@@ -270,7 +272,7 @@ final class CellText: @unchecked Sendable {
     let storage = statement.storage(at: 0)
     guard storage == .text || storage == .blob else { return nil }
     let bytes = Array(storage == .text ? statement.bytes(at: 0) : statement.blob(at: 0))
-    // A title that happens to be JSON is a title.
+    // A title that happens to be JSON is still a title.
     let map = TableMaps.all.first { $0.table == row.table }
     let holdsJSON = map?.columns.first { $0.column == column }?.holdsJSON
     if holdsJSON == false { return Cell(row: row, bytes: bytes, document: nil, breakOffset: nil) }

@@ -3,16 +3,16 @@ import Diagnostics
 import JSONText
 import SQLiteIO
 
-/// Reports queued operations that cannot do what they are meant to do.
+/// Reports queued operations that cannot work.
 enum OperationCheck {
-  /// Whether the app marked the operation as sent: then it is history, and how it was written matters no more.
+  /// Whether the app marked the operation as sent. It is then history, and its spelling no longer matters.
   static func isDone(_ row: RowCursor) -> Bool {
     guard let index = row.map.columns.firstIndex(where: { $0.column == "syncedAt" }), row.positions[index] >= 0
     else { return false }
     return row.statement.storage(at: row.positions[index]) != .null
   }
 
-  /// Whether an operation only takes something back. An unknown operation may be one.
+  /// Whether an operation only withdraws something. An unknown operation may be a withdrawal.
   static func isWithdrawal(_ row: RowCursor) -> Bool {
     guard let index = row.map.columns.firstIndex(where: { $0.column == "operation" }), row.positions[index] >= 0,
       row.statement.storage(at: row.positions[index]) == .text
@@ -36,15 +36,15 @@ enum OperationCheck {
         severity: isDone ? .note : nil)
     }
     if let content = text("contentID"), !ids.hasItem(content) {
-      encoder.report(.operationWithoutContent, "the item \(content) is not there", row, "contentID")
+      encoder.report(.operationWithoutContent, "the item \(content) does not exist", row, "contentID")
     }
   }
 }
 
-/// Whether a queued operation's payload can be sent, and what is wrong with it.
+/// Checks whether a queued operation's payload can be sent.
 enum PayloadCheck {
-  /// What is wrong, with its place in the payload.
-  /// - Parameter needsNoContent: whether the operation only takes something back, or was sent.
+  /// Returns the problems, each with its place in the payload.
+  /// - Parameter needsNoContent: whether the operation only withdraws something, or was already sent.
   static func problems(
     _ node: JSONNode, needsNoContent: @autoclosure () -> Bool
   ) -> [(DiagnosticCode, String, String)] {
@@ -57,7 +57,7 @@ enum PayloadCheck {
     var problems: [(DiagnosticCode, String, String)] = []
     for name: StaticString in ["contentType", "publicID", "contentData"] where node.member(name) != nil {
       problems.append(
-        (.payloadUndecodable, "'\(name)' is written in camelCase; the registry wants snake_case", "/\(name)"))
+        (.payloadUndecodable, "'\(name)' is written in camelCase; the registry expects snake_case", "/\(name)"))
     }
     if let data = node.member("content_data") ?? node.member("contentData") {
       let name = node.member("content_data") != nil ? "content_data" : "contentData"
@@ -67,7 +67,7 @@ enum PayloadCheck {
         problems.append(
           (.payloadUndecodable, "'content_data' is \(RowEncoder.name(of: data)), not an object", "/content_data"))
       } else {
-        // An early build wrote both as numbers: that is one defect.
+        // An early build wrote both as numbers: that counts as one defect.
         for problem in ["createdAt", "updatedAt"].compactMap({ problem(ofTime: $0, in: data, at: "/\(name)") })
         where problem.0 != .payloadNotForkable || !problems.contains(where: { $0.0 == problem.0 }) {
           problems.append(problem)
@@ -80,14 +80,14 @@ enum PayloadCheck {
       if node.member("public_id") == nil, node.member("publicID") == nil {
         problems.append((.payloadUndecodable, "'public_id' is missing", ""))
       } else if let id = node.member("public_id"), id.kind != .string {
-        problems.append((.payloadUndecodable, "'public_id' is \(RowEncoder.name(of: id)), no string", "/public_id"))
+        problems.append((.payloadUndecodable, "'public_id' is \(RowEncoder.name(of: id)), not a string", "/public_id"))
       }
     }
     return problems
   }
 
-  /// What is wrong with a time of a document; nil when the registry takes it and others can decode it.
-  /// - Source: `PayloadDatesAreWholeSeconds`, which is asked before a payload is sent
+  /// Returns the problem with a time of a document; nil when the registry accepts it and others can decode it.
+  /// - Source: `PayloadDatesAreWholeSeconds`, which checks a payload before it is sent
   private static func problem(
     ofTime name: StaticString, in document: JSONNode, at pointer: String
   ) -> (DiagnosticCode, String, String)? {
@@ -102,9 +102,9 @@ enum PayloadCheck {
   }
 }
 
-/// A payload that says only which publication is meant: `{"public_id":"…"}`.
+/// A payload that only names a publication: `{"public_id":"…"}`.
 ///
-/// That is all of a withdrawal, and of a synced publication whose content is unknown.
+/// A withdrawal contains nothing else, and neither does a synced publication whose content is unknown.
 package enum PublicIDPayload {
   /// The payload as JSON text.
   package static func text(of publicID: String) -> String {
@@ -115,12 +115,12 @@ package enum PublicIDPayload {
     return String(decoding: out.bytes, as: UTF8.self)
   }
 
-  /// Whether a payload says that and no more.
+  /// Whether a payload has exactly this form.
   package static func isWhole(_ payload: JSONNode?) -> Bool {
     payload?.kind == .object && payload?.token.count == 1 && payload?.member("public_id")?.kind == .string
   }
 
-  /// Whether a payload of the queue says that and no more.
+  /// Whether a payload of the queue has exactly this form.
   package static func isWhole(_ payload: String?) -> Bool {
     guard let root = payload.flatMap({ try? JSONDocument(parsing: $0).root }) else { return false }
     return root.kind == .object && root.members.count == 1 && root["public_id"]?.kind == .string

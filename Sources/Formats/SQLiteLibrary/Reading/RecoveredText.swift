@@ -2,31 +2,31 @@ import Content
 import Diagnostics
 import JSONText
 
-/// What is left of a JSON column that is damaged.
+/// The part of a damaged JSON column that can still be read.
 struct RecoveredText {
-  /// Something that is no longer there.
+  /// One part that is lost.
   struct Loss {
     let pointer: JSONPointer
     let message: String
   }
 
-  /// The text as it is read.
+  /// The recovered text.
   let document: JSONDocument
-  /// Everything that is lost, in order.
+  /// All losses, in order.
   private(set) var losses: [Loss] = []
   /// Members whose name had one wrong byte.
   let misspelled: [JSONPointer]
-  /// Where the first damage is, in words that follow a place: ", in step 9".
+  /// The first damaged element, as a phrase that follows a place: ", in step 9".
   private(set) var owner = ""
-  /// How much of it is recovered, in words that follow "; ".
+  /// How much is recovered, as a phrase that follows "; ".
   private(set) var summary = ""
 
   private let isComplete: Bool
-  /// How many steps there are before each section.
+  /// The number of steps before each section.
   private var stepsBefore: [Int] = []
   private var steps = 0
 
-  /// Recovers a text; nil if nothing of it can be read.
+  /// Recovers a text; nil if none of it can be read.
   init?(_ text: UnsafeBufferPointer<UInt8>, _ outline: JSONOutline) {
     guard let repaired = JSONRepair.repair(text, expecting: outline),
       let document = try? JSONDocument(parsing: repaired.text)
@@ -48,7 +48,7 @@ struct RecoveredText {
     summary = summary(damaged: damaged.count, gone: gone)
   }
 
-  /// The step that a value belongs to: `/0/items/3`.
+  /// Returns the step that a value belongs to: `/0/items/3`.
   private static func step(_ pointer: JSONPointer) -> JSONPointer? {
     guard pointer.steps.count >= 3, pointer.steps[1] == .member("items"), case .element = pointer.steps[0],
       case .element = pointer.steps[2]
@@ -57,7 +57,7 @@ struct RecoveredText {
   }
 
   private func summary(damaged: Int, gone: Int) -> String {
-    if isComplete { return "all of it is recovered" }
+    if isComplete { return "everything is recovered" }
     var parts: [String] = []
     if steps > 0 {
       let all = steps + gone
@@ -68,7 +68,7 @@ struct RecoveredText {
     return parts.isEmpty ? "what can be read is recovered" : parts.joined(separator: "; ")
   }
 
-  /// What is lost, in words: "step 9 lost its 'title'".
+  /// Describes a loss: "step 9 lost its 'title'".
   private func message(_ damage: JSONRepair.Damage) -> String {
     let name = name(of: damage.pointer)
     switch damage.loss {
@@ -99,7 +99,7 @@ struct RecoveredText {
     }
   }
 
-  /// The required members that an object does not have; nil if it has them, or is neither a step nor a section.
+  /// Returns the required members that an object lacks; nil if it has them all, or is neither a step nor a section.
   private func missing(in pointer: JSONPointer) -> String? {
     guard Self.step(pointer) == pointer || pointer.steps.count == 1, let object = document.root.at(pointer),
       object.kind == .object
@@ -108,7 +108,7 @@ struct RecoveredText {
     return names.isEmpty ? nil : names.map { "its '\($0)'" }.joined(separator: " and ")
   }
 
-  /// What a value is called: "step 9", counted over the whole checklist.
+  /// Returns the name of a value in messages: "step 9", counted over the whole checklist.
   private func name(of pointer: JSONPointer) -> String {
     if let step = Self.step(pointer), case .element(let section) = step.steps[0],
       case .element(let item) = step.steps[2],

@@ -2,7 +2,7 @@ import Content
 import JSONText
 import SQLiteIO
 
-/// A stretch of ids, from the lower one up to but without the upper one; nil is no bound.
+/// A range of ids, from the lower bound up to, but not including, the upper one; nil means no bound.
 struct IDRange: Sendable {
   var lower: [UInt8]?
   var upper: [UInt8]?
@@ -11,27 +11,27 @@ struct IDRange: Sendable {
   static let all = IDRange(lower: nil, upper: nil)
 }
 
-/// Steps through a table, or a stretch of it, in the order of its ids.
+/// Steps through a table, or a range of it, in the order of its ids.
 package final class RowCursor {
-  let layout: TableLayout
+  let layout: ColumnLayout
   let statement: SQLiteStatement
-  /// The layout's columns and the result column of the id. Copied, because threads that count references to one
-  /// layout with every value wait for each other.
+  /// The layout's columns and the result column of the id. Copied, because threads that count references to one layout
+  /// with every value would wait for each other.
   let encoded: UnsafeMutableBufferPointer<EncodedColumn>
   let idPosition: Int
-  /// Whether there is a current row.
+  /// Whether the cursor is on a row.
   private(set) var isOnRow = false
   private let connection: SQLiteConnection
   private let bounded: (hasLower: Bool, hasUpper: Bool)
   private var firstFrom: SQLiteStatement?
 
-  /// Opens a table; nil when the library does not have it.
+  /// Opens a table; nil if the library does not have it.
   convenience init?(_ map: TableMap, schema: LibrarySchema, connection: SQLiteConnection) throws(SQLiteError) {
-    guard let layout = try TableLayout(map, schema: schema, connection: connection) else { return nil }
+    guard let layout = try ColumnLayout(map, schema: schema, connection: connection) else { return nil }
     try self.init(layout, connection: connection, range: .all)
   }
 
-  init(_ layout: TableLayout, connection: SQLiteConnection, range: IDRange) throws(SQLiteError) {
+  init(_ layout: ColumnLayout, connection: SQLiteConnection, range: IDRange) throws(SQLiteError) {
     self.layout = layout
     self.connection = connection
     encoded = layout.encoded
@@ -41,7 +41,7 @@ package final class RowCursor {
     try bind(range)
   }
 
-  /// A cursor for another stretch: most of the time this one, whose compiled statement serves again.
+  /// Returns a cursor for another range. Usually that is this cursor, because its compiled statement can be reused.
   func restarted(_ range: IDRange) throws(SQLiteError) -> RowCursor {
     guard bounded == (range.lower != nil, range.upper != nil) else {
       return try RowCursor(layout, connection: connection, range: range)
@@ -53,7 +53,7 @@ package final class RowCursor {
   }
 
   private static func select(
-    _ layout: TableLayout, _ connection: SQLiteConnection, _ bounded: (hasLower: Bool, hasUpper: Bool)
+    _ layout: ColumnLayout, _ connection: SQLiteConnection, _ bounded: (hasLower: Bool, hasUpper: Bool)
   ) throws(SQLiteError) -> SQLiteStatement {
     let key = layout.isInOrder ? "rowid" : "id"
     var conditions: [String] = []
@@ -77,9 +77,9 @@ package final class RowCursor {
     }
   }
 
-  /// Rows that are looked up one by one, by `seek`.
-  /// - Parameter keys: the columns that a row is looked up by.
-  init(_ layout: TableLayout, connection: SQLiteConnection, keys: [String]) throws(SQLiteError) {
+  /// Prepares to look rows up one by one, with `seek`.
+  /// - Parameter keys: the columns that identify a row.
+  init(_ layout: ColumnLayout, connection: SQLiteConnection, keys: [String]) throws(SQLiteError) {
     self.layout = layout
     self.connection = connection
     encoded = layout.encoded
@@ -88,10 +88,10 @@ package final class RowCursor {
     let conditions = keys.enumerated().map { "\(Self.quoted($1)) = ?\($0 + 1)" }.joined(separator: " AND ")
     statement = try connection.prepare(
       "SELECT \(layout.selection) FROM \(Self.quoted(layout.map.table)) WHERE \(conditions)",
-      as: "look into the table '\(layout.map.table)'")
+      as: "look up a row of the table '\(layout.map.table)'")
   }
 
-  /// Moves to the row with these keys; false when there is none. The keys must stay until `rest`.
+  /// Moves to the row with these keys; returns false if no row has them. The keys must stay in memory until `rest`.
   @discardableResult
   func seek(
     _ key: UnsafeBufferPointer<UInt8>, _ second: UnsafeBufferPointer<UInt8>? = nil
@@ -103,7 +103,7 @@ package final class RowCursor {
     return isOnRow
   }
 
-  /// Lets go of the current row, so that its table can be changed.
+  /// Releases the current row, so that its table can be changed.
   func rest() {
     statement.reset()
     isOnRow = false
@@ -120,24 +120,24 @@ package final class RowCursor {
     return isOnRow
   }
 
-  /// The row's id as stored, compared as SQLite compares it.
+  /// The row's id as stored, which is how SQLite compares it.
   var id: UnsafeBufferPointer<UInt8> {
     idPosition < 0 ? UnsafeBufferPointer(start: nil, count: 0) : statement.bytes(at: idPosition)
   }
 
-  /// The row's title or name, for findings; nil when its table has none.
+  /// The row's title or name, for findings; nil if its table has neither.
   var title: String? {
     let index = layout.map.columns.firstIndex { $0.column == "title" || $0.column == "name" }
     guard let index, layout.positions[index] >= 0, statement.storage(at: layout.positions[index]) == .text else {
       return nil
     }
-    // Findings show the beginning, and thousands of them may ask.
+    // Findings show only the beginning, and thousands of them may need it.
     return String(decoding: statement.bytes(at: layout.positions[index]).prefix(1024), as: UTF8.self)
   }
 
   package static func quoted(_ name: String) -> String { "\"" + name.replacing("\"", with: "\"\"") + "\"" }
 
-  /// The row of the first id that is not before `bound`, in a table whose rows stand in the order of ids.
+  /// Returns the first row whose id is not before `bound`, in a table whose rows are in the order of their ids.
   private func firstRow(from bound: [UInt8]) throws(SQLiteError) -> Int64 {
     let seek: SQLiteStatement
     if let known = firstFrom {
@@ -153,28 +153,29 @@ package final class RowCursor {
   }
 }
 
-/// Which columns of a table a library really has, in the order in which its rows are read. Made once for a table.
-final class TableLayout: @unchecked Sendable {
+/// The columns of a table that a library actually has, in the order in which its rows are read. Made once for each
+/// table.
+final class ColumnLayout: @unchecked Sendable {
   let map: TableMap
-  /// Result column of each mapped column, -1 when this library does not have it.
+  /// The result column of each mapped column; -1 if this library does not have it.
   let positions: [Int]
-  /// Result column and name of unknown columns.
+  /// The result columns and names of unknown columns.
   let unknown: [(position: Int, name: String)]
-  /// The mapped columns as the row loop wants them.
+  /// The mapped columns in the form that the row loop needs.
   let encoded: UnsafeMutableBufferPointer<EncodedColumn>
-  /// Whether the table has a column of ids to order by.
+  /// Whether the table has a column of ids to sort by.
   let hasID: Bool
-  /// Whether rows stand in the order of their ids, so that nothing has to be looked up.
+  /// Whether rows are in the order of their ids, so that no lookups are needed.
   let isInOrder: Bool
-  /// Ids at equal distances, where the table can be cut into stretches; empty unless they were asked for.
+  /// Ids at equal distances, at which the table can be cut into ranges; empty unless they were requested.
   let marks: [[UInt8]]
   /// The selected columns, comma-separated.
   let selection: String
 
-  /// Looks at a table; nil when the library does not have it.
+  /// Reads the layout of a table; nil if the library does not have it.
   /// - Parameters:
-  ///   - ordered: whether its rows will be read in the order of their ids.
-  ///   - distance: rows from one mark to the next; nil makes none.
+  ///   - ordered: whether the rows will be read in the order of their ids.
+  ///   - distance: the number of rows from one mark to the next; nil makes no marks.
   init?(
     _ map: TableMap, schema: LibrarySchema, connection: SQLiteConnection, ordered: Bool = true,
     markEvery distance: Int? = nil
@@ -206,7 +207,7 @@ final class TableLayout: @unchecked Sendable {
       hasID && ordered ? try Self.order(table, connection, distance) : (isInOrder: false, marks: [])
     isInOrder = order.isInOrder
     marks = order.marks
-    // Last: an initialiser that throws frees nothing.
+    // Last, because an initializer that throws frees nothing.
     encoded = .allocate(capacity: positions.count)
     _ = encoded.initialize(from: zip(map.columns, positions).map { EncodedColumn($0, position: $1) })
   }
@@ -216,7 +217,8 @@ final class TableLayout: @unchecked Sendable {
     encoded.deallocate()
   }
 
-  /// Whether rows stand in the order of their ids, and the marks: one walk through the index of ids, which is small.
+  /// Returns whether rows are in the order of their ids, and the marks. Walks once through the index of ids, which is
+  /// small.
   private static func order(
     _ table: String, _ connection: SQLiteConnection, _ distance: Int?
   ) throws(SQLiteError) -> (isInOrder: Bool, marks: [[UInt8]]) {
@@ -252,9 +254,9 @@ final class TableLayout: @unchecked Sendable {
   }
 }
 
-/// A mapped column as the row loop wants it: no references, nothing to look up.
+/// A mapped column in the form that the row loop needs: no references, no lookups.
 ///
-/// Its owner calls `deallocate` once, when no copy of it is used any more.
+/// Its owner calls `deallocate` once, when no copy is used any more.
 struct EncodedColumn {
   enum Code: UInt8 {
     case text, date, bool, integer, real, tags, sections, itemStates, publicMetadata, payload
@@ -264,15 +266,15 @@ struct EncodedColumn {
   let nullable: Bool
   /// Whether it refers to another record.
   let isReference: Bool
-  /// The values that a column of a closed list may have; nil for any other column.
+  /// The allowed values of a column with a closed list; nil for any other column.
   let choices: UnsafeBufferPointer<UnsafeBufferPointer<UInt8>>?
-  /// Result column, or -1 when this library does not have it.
+  /// The result column; -1 if this library does not have it.
   let position: Int
   /// `,"member":`
   let key: UnsafeBufferPointer<UInt8>
-  /// What stands for a column that is not there.
+  /// The text written for a column that the library does not have.
   let absent: UnsafeBufferPointer<UInt8>
-  /// The same where null is not allowed.
+  /// The same for columns that must not be null.
   let absentOrEmpty: UnsafeBufferPointer<UInt8>
 
   init(_ map: ColumnMap, position: Int) {
@@ -302,7 +304,8 @@ struct EncodedColumn {
     key = Self.copied(",\"\(map.member)\":")
     let written = map.absent != "null" ? map.absent : code == .text ? "\"\"" : code == .integer ? "0" : "null"
     absentOrEmpty = Self.copied(written)
-    // A column that every version has and this library lacks is read as empty; the schema's findings name it.
+    // If every version has a column and this library lacks it, the column is read as empty. The findings about the
+    // schema name it.
     absent = map.nullable || code == .date ? Self.copied(map.absent) : absentOrEmpty
   }
 

@@ -5,23 +5,23 @@ import Interchange
 import JSONText
 import SQLiteIO
 
-/// Writes the columns of a row as the members of a record, repairs what the app would lose and reports it.
+/// Writes the columns of a row as the members of a record. Repairs values that the app would lose, and reports them.
 ///
-/// One encoder serves one reader; it holds what belongs to the record that is being written.
+/// One encoder serves one reader; it holds the state of the record that is being written.
 struct RowEncoder: ~Copyable {
   let file: String
   var findings: DiagnosticLog
   private var canonicalizer = Canonicalizer(mode: .column)
   private var tape = JSONTape(capacity: 1024)
-  /// What the record carries beside its members.
+  /// The record's extras.
   private(set) var extras = RecordExtras()
   /// The record's id as it is written.
   var recordID = ""
-  /// What findings call the record, before its id.
+  /// The name of the record in findings; its id follows.
   var recordLabel = ""
-  /// Sections as they would be written, which the record may well have: a canonical array of known members, of a text
-  /// that was parsed and checked. Where a column holds the very same bytes it need not be parsed and checked again.
-  /// Nil where none is known; the memory belongs to the caller that sets it.
+  /// Sections that the record probably has: a canonical array of known members, from a text that was parsed and
+  /// checked. A column that holds exactly these bytes need not be parsed and checked again. Nil if none are known. The
+  /// memory belongs to the caller that sets it.
   var knownSections: UnsafeBufferPointer<UInt8>?
   /// The scope of ids inside the record: its own id, or the checklist's for ticks.
   var innerScope = ""
@@ -33,7 +33,7 @@ struct RowEncoder: ~Copyable {
     canonicalizer.limitsSize = true
   }
 
-  /// Forgets the record before.
+  /// Clears the state of the previous record.
   mutating func begin(id: String, label: String) {
     extras.removeAll()
     recordID = id
@@ -44,7 +44,7 @@ struct RowEncoder: ~Copyable {
   // MARK: Places and findings
 
   func place(_ cursor: RowCursor, _ column: String?, _ pointer: String = "") -> Place {
-    // Findings are compared by their places: an id of megabytes is named by its beginning.
+    // Findings are compared by their places, so an id of megabytes is identified by its beginning.
     let id = String(decoding: cursor.id.prefix(1024), as: UTF8.self)
     return Place(file: file, row: Place.Row(table: cursor.map.table, id: id, column: column), pointer: pointer)
   }
@@ -59,7 +59,7 @@ struct RowEncoder: ~Copyable {
         severity: severity))
   }
 
-  /// Keeps a column's original beside the recovered value.
+  /// Keeps a column's original in the extras, next to the recovered value.
   mutating func keepRaw(_ cursor: RowCursor, _ index: Int, original: [UInt8]? = nil) {
     let column = cursor.map.columns[index].column
     let isBody = cursor.map.table == "checklists" || cursor.map.table == "practice_guides"
@@ -130,18 +130,18 @@ struct RowEncoder: ~Copyable {
     keepRaw(cursor, index, original: original)
   }
 
-  /// A kind of value that the app never writes into this column.
+  /// Writes a value of a type that the app never writes into this column.
   private mutating func writeOdd(
     _ index: Int, _ cursor: RowCursor, _ storage: SQLiteStatement.Storage, into out: inout ByteBuffer
   ) {
     let column = cursor.encoded[index]
     let position = column.position
-    // Asking a blob for its text turns it into text, so the original is taken first.
+    // Reading a blob as text converts it to text, so the original is copied first.
     var original = ByteBuffer(capacity: 64)
     StoredValue.append(cursor.statement, position: position, into: &original)
     let text = cursor.statement.text(at: position) ?? ""
     if column.code == .date, storage == .integer || storage == .real {
-      // The app takes numbers as seconds since 1970.
+      // The app reads numbers as seconds since 1970.
       let seconds = cursor.statement.double(at: position)
       if seconds.isFinite, abs(seconds) < 1e12 {
         report(
@@ -155,7 +155,7 @@ struct RowEncoder: ~Copyable {
       original: Array(original.bytes))
     switch column.code {
     case .text: out.appendJSONString(text)
-    // Bytes that were stored as a blob may well be the JSON that belongs here.
+    // Bytes that were stored as a blob may be exactly the JSON that belongs here.
     case .sections where storage == .blob: writeSections(index, cursor, into: &out)
     case .tags where storage == .blob: writeTags(index, cursor, into: &out)
     case .itemStates where storage == .blob: writeItemStates(index, cursor, into: &out)
@@ -205,7 +205,7 @@ struct RowEncoder: ~Copyable {
     let column = cursor.map.columns[index].column
     let shown = String(decoding: bytes.prefix(60), as: UTF8.self)
     guard let (date, quirks) = Timestamp.parse(bytes) else {
-      report(.dateUndecodable, "'\(column)' is \"\(shown)\", no date", cursor, column)
+      report(.dateUndecodable, "'\(column)' is \"\(shown)\", which is not a date", cursor, column)
       keepRaw(cursor, index)
       return out.append("null")
     }
@@ -222,7 +222,7 @@ struct RowEncoder: ~Copyable {
     out.appendJSONDate(date)
   }
 
-  /// Takes the unknown columns.
+  /// Collects the unknown columns.
   mutating func takeUnknownColumns(_ cursor: RowCursor) {
     for (position, name) in cursor.unknown {
       var json = ByteBuffer(capacity: 64)
@@ -233,7 +233,7 @@ struct RowEncoder: ~Copyable {
 
   mutating func writeSections(_ index: Int, _ cursor: RowCursor, into out: inout ByteBuffer) {
     let text = cursor.statement.bytes(at: cursor.encoded[index].position)
-    if let knownSections, RawBytes.equal(text, knownSections) { return out.append(text) }
+    if let knownSections, ByteComparison.equal(text, knownSections) { return out.append(text) }
     do throws(JSONError) {
       let parse = try tape.parse(text)
       defer { forgetTokens() }
@@ -244,11 +244,11 @@ struct RowEncoder: ~Copyable {
     }
   }
 
-  /// The value of a column; nil if it has too many values for one record, which is reported.
+  /// Returns the value of a column; nil if it has too many values for one record, which is reported.
   private mutating func node(
     _ text: UnsafeBufferPointer<UInt8>, _ parse: JSONParse, _ index: Int, _ cursor: RowCursor
   ) -> JSONNode? {
-    // parse() refuses texts without an address, so there is one.
+    // parse() refuses texts without an address, so this one has an address.
     let node = JSONNode(text: text.baseAddress ?? EncodedColumn.nowhere, tokens: tape.tokens, index: parse.root)
     return fits(node, index, cursor) ? node : nil
   }
@@ -261,7 +261,7 @@ struct RowEncoder: ~Copyable {
   }
 
   private mutating func forgetTokens() {
-    // The record is parsed again where it is checked: two sets of tokens of a large one take too much memory.
+    // The record is parsed again when it is checked; two token arrays of a large record would take too much memory.
     if tape.count > 1 << 16 { tape = JSONTape(capacity: 1024) } else { tape.removeAll() }
   }
 
@@ -292,7 +292,7 @@ struct RowEncoder: ~Copyable {
     reportDuplicateIDs(sections, cursor)
   }
 
-  /// One section that is not in an array.
+  /// Writes one section that is not in an array.
   private mutating func writeSingleSection(
     _ node: JSONNode, _ index: Int, _ cursor: RowCursor, into out: inout ByteBuffer
   ) {
@@ -301,7 +301,7 @@ struct RowEncoder: ~Copyable {
     writeInnerText(text, index, cursor, into: &out)
   }
 
-  /// Sections that stand in a text of their own: encoded twice, or wrapped here.
+  /// Writes sections that are encoded as JSON twice, or wrapped here.
   private mutating func writeInnerText(
     _ text: String, _ index: Int, _ cursor: RowCursor, into out: inout ByteBuffer
   ) {
@@ -363,7 +363,7 @@ struct RowEncoder: ~Copyable {
   private mutating func reportTags(_ index: Int, _ cursor: RowCursor) {
     let text = cursor.statement.bytes(at: cursor.encoded[index].position)
     let shown = String(decoding: text.prefix(60), as: UTF8.self)
-    report(.tagsNotStrings, "tags is \"\(shown)\", no JSON array of strings", cursor, "tags")
+    report(.tagsNotStrings, "tags is \"\(shown)\", not a JSON array of strings", cursor, "tags")
     keepRaw(cursor, index)
   }
 
@@ -404,7 +404,7 @@ struct RowEncoder: ~Copyable {
       canonicalizer.writeCarried(node, Shapes.publicMetadata, into: &out)
       reportIssues(index, cursor, keep: true)
     } catch {
-      report(.publicMetadataUndecodable, "publicMetadata is no JSON: \(error.message)", cursor, "publicMetadata")
+      report(.publicMetadataUndecodable, "publicMetadata is not JSON: \(error.message)", cursor, "publicMetadata")
       keepRaw(cursor, index)
       out.append("null")
     }
@@ -427,23 +427,23 @@ struct RowEncoder: ~Copyable {
       if node.isNull { keepRaw(cursor, index) }
     } catch {
       report(
-        .payloadUndecodable, "the payload is no JSON: \(error.message)", cursor, "payload",
+        .payloadUndecodable, "the payload is not JSON: \(error.message)", cursor, "payload",
         severity: history(cursor))
       keepRaw(cursor, index)
       out.append("null")
     }
   }
 
-  /// What was sent already is only worth a note.
+  /// The severity for operations that were already sent: only a note.
   private func history(_ cursor: RowCursor) -> Severity? { OperationCheck.isDone(cursor) ? .note : nil }
 
-  // MARK: What the canonicaliser found
+  // MARK: Findings of the canonicalizer
 
-  /// Reports what was found in a column's text.
+  /// Reports the findings about a column's text.
   /// - Parameters:
-  ///   - start: where the column begins in `out`.
-  ///   - empty: what is written in place of a text that became too long.
-  /// - Returns: whether the column is written.
+  ///   - start: the offset in `out` at which the column begins.
+  ///   - empty: the text that replaces a value that became too long.
+  /// - Returns: whether the column was written.
   @discardableResult
   private mutating func finishColumn(
     _ index: Int, _ cursor: RowCursor, keep: Bool, from start: Int, empty: StaticString, _ out: inout ByteBuffer
@@ -471,7 +471,7 @@ struct RowEncoder: ~Copyable {
       pointer: sections.pointer(to: twice.token).description)
   }
 
-  /// Writes what can be recovered of a text that is not JSON.
+  /// Writes the recoverable part of a text that is not JSON.
   private mutating func recover(
     _ index: Int, _ cursor: RowCursor, _ text: UnsafeBufferPointer<UInt8>, _ error: JSONError,
     _ code: DiagnosticCode, whole empty: StaticString, into out: inout ByteBuffer
@@ -482,7 +482,7 @@ struct RowEncoder: ~Copyable {
     let position = error.position(in: text)
     let place = "at character \(position.column)" + (position.line > 1 ? " of line \(position.line)" : "")
     guard let recovered = RecoveredText(text, isContent ? .sections : .ticks) else {
-      report(code, "\(error.message) (\(place)); nothing of it can be read", cursor, column)
+      report(code, "\(error.message) (\(place)); none of it can be read", cursor, column)
       return out.append(empty)
     }
     report(code, "\(error.message) (\(place)\(recovered.owner)); \(recovered.summary)", cursor, column)
@@ -510,7 +510,7 @@ struct RowEncoder: ~Copyable {
     }
   }
 
-  /// Sections that lack a required member because its name is damaged; false if that is not the reason.
+  /// Writes sections that lack a required member because its name is damaged; returns false if that is not the reason.
   private mutating func writeMisspelled(
     _ sections: JSONNode, _ index: Int, _ cursor: RowCursor, from start: Int, into out: inout ByteBuffer
   ) -> Bool {
@@ -555,20 +555,20 @@ struct RowEncoder: ~Copyable {
   }
 }
 
-/// What a record carries beside its members: originals that were recovered, and unknown columns.
+/// The extras of a record: originals of recovered values, and unknown columns.
 struct RecordExtras {
-  /// Originals that could not be taken as they are, by column; they go to `extras.raw`.
+  /// Originals of columns that could not be read unchanged; they go to `extras.raw`.
   var raws: [(column: String, json: [UInt8])] = []
   /// Values of unknown columns, by table; they go to `extras.columns`.
   var columns: [(table: String, column: String, json: [UInt8])] = []
 
-  /// Forgets the record before.
+  /// Clears the extras of the previous record.
   mutating func removeAll() {
     if !raws.isEmpty { raws.removeAll(keepingCapacity: true) }
     if !columns.isEmpty { columns.removeAll(keepingCapacity: true) }
   }
 
-  /// Writes `,"extras":{…}` when there is something to keep.
+  /// Writes `,"extras":{…}` if there is anything to keep.
   func write(into out: inout ByteBuffer, other: [UInt8]? = nil) {
     guard !raws.isEmpty || !columns.isEmpty || other != nil else { return }
     out.append(",\"extras\":{")
@@ -618,7 +618,8 @@ struct RecordExtras {
 
 /// Ids of the sections and items of one checklist.
 private enum InnerIDs {
-  /// An id that occurs twice among the tokens, and the token of the second one; nil when there is none.
+  /// Returns an id that occurs twice among the tokens, with the token of its second occurrence; nil if every id is
+  /// unique.
   static func firstDuplicate(_ indices: [Int], in node: JSONNode) -> (id: String, token: Int)? {
     guard indices.count > 1 else { return nil }
     if indices.count > 64 {
@@ -629,7 +630,7 @@ private enum InnerIDs {
       }
       return nil
     }
-    // Few ids: comparing the first and last eight bytes of each pair is faster than hashing.
+    // There are few ids: comparing the first and last eight bytes of each pair is faster than hashing.
     for right in 1..<indices.count {
       let key = prefix(node.at(indices[right]))
       for left in 0..<right where prefix(node.at(indices[left])) == key {
@@ -645,14 +646,14 @@ private enum InnerIDs {
   private static func prefix(_ node: JSONNode) -> UInt64 {
     let inner = node.inner
     guard inner.count >= 8, let base = inner.baseAddress else { return UInt64(inner.count) }
-    // Bit 5 is what tells a lower-case letter from an upper-case one.
+    // Bit 5 distinguishes lower-case letters from upper-case ones.
     return UnsafeRawPointer(base).loadUnaligned(as: UInt64.self) | 0x2020_2020_2020_2020
   }
 }
 
-/// Whether the app can decode what it knows about a publication.
+/// Checks whether the app can decode a publication's metadata.
 private enum PublicMetadataCheck {
-  /// What is wrong, with its place in the column; nil when nothing is.
+  /// Returns the problem and its place in the column; nil if there are no problems.
   static func problem(_ node: JSONNode) -> (message: String, pointer: String)? {
     guard node.kind == .object else { return ("publicMetadata is \(RowEncoder.name(of: node)), not an object", "") }
     func wrong(_ name: StaticString, _ expected: String) -> (String, String) {
@@ -664,21 +665,21 @@ private enum PublicMetadataCheck {
     if node.member("publishedAt")?.kind != .number {
       return wrong("publishedAt", " where a number (seconds since 2001) was expected")
     }
-    if node.member("publicID")?.kind != .string { return wrong("publicID", ", no string") }
-    if node.member("canFork")?.bool == nil { return wrong("canFork", ", no boolean") }
-    if node.member("authorUsername")?.kind != .string { return wrong("authorUsername", ", no string") }
+    if node.member("publicID")?.kind != .string { return wrong("publicID", ", not a string") }
+    if node.member("canFork")?.bool == nil { return wrong("canFork", ", not a boolean") }
+    if node.member("authorUsername")?.kind != .string { return wrong("authorUsername", ", not a string") }
     if let author = node.member("authorUserId"), !author.isNull,
-      author.string.map({ UUIDText.form(of: $0) == .none }) ?? true
+      author.string.map({ CanonicalUUID.form(of: $0) == .none }) ?? true
     {
-      return ("'authorUserId' is no UUID", "/authorUserId")
+      return ("'authorUserId' is not a UUID", "/authorUserId")
     }
     return nil
   }
 }
 
-/// Comparing stretches of memory.
-package enum RawBytes {
-  /// Whether two stretches hold the same bytes. Empty ones do.
+/// Compares ranges of memory.
+package enum ByteComparison {
+  /// Whether two ranges contain the same bytes. Empty ones do.
   package static func equal(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Bool {
     guard left.count == right.count else { return false }
     guard let first = left.baseAddress, let second = right.baseAddress, first != second else { return true }

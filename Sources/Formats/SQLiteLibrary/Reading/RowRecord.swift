@@ -6,25 +6,25 @@ import SQLiteIO
 
 /// The tables that items are made of.
 struct ItemLayouts: Sendable {
-  let metadata: TableLayout?
-  let checklists: TableLayout?
-  let guides: TableLayout?
+  let metadata: ColumnLayout?
+  let checklists: ColumnLayout?
+  let guides: ColumnLayout?
 
-  /// - Parameter distance: metadata rows from one mark to the next; nil makes none.
+  /// - Parameter distance: the number of metadata rows from one mark to the next; nil makes no marks.
   init(schema: LibrarySchema, connection: SQLiteConnection, markEvery distance: Int?) throws(SQLiteError) {
-    metadata = try TableLayout(
+    metadata = try ColumnLayout(
       TableMaps.content, schema: schema, connection: connection, markEvery: distance)
-    checklists = try TableLayout(TableMaps.checklists, schema: schema, connection: connection)
-    guides = try TableLayout(TableMaps.practiceGuides, schema: schema, connection: connection)
+    checklists = try ColumnLayout(TableMaps.checklists, schema: schema, connection: connection)
+    guides = try ColumnLayout(TableMaps.practiceGuides, schema: schema, connection: connection)
   }
 
-  /// Whether no table needs looking up, so that every page is read once.
+  /// Whether no table needs lookups, so that every page is read once.
   var areInOrder: Bool { [metadata, checklists, guides].allSatisfy { $0?.isInOrder ?? true } }
 }
 
-/// Metadata and bodies that belong together, found by walking three tables side by side in the order of ids.
+/// Joins metadata and bodies by walking three tables in parallel, in the order of their ids.
 final class ItemJoin {
-  /// What there is under one id. At least one of the three is there.
+  /// The rows of one id. At least one of the three exists.
   struct Row {
     let metadata: RowCursor?
     let checklist: RowCursor?
@@ -34,13 +34,13 @@ final class ItemJoin {
   private var metadata: RowCursor?
   private var checklists: RowCursor?
   private var guides: RowCursor?
-  /// Which rows the last call gave out; they move on at the next.
+  /// Which rows the last call returned; their cursors move on at the next call.
   private var gaveMetadata = false
   private var gaveChecklist = false
   private var gaveGuide = false
 
   init(_ layouts: ItemLayouts, connection: SQLiteConnection, range: IDRange = .all) throws(SQLiteError) {
-    func open(_ layout: TableLayout?) throws(SQLiteError) -> RowCursor? {
+    func open(_ layout: ColumnLayout?) throws(SQLiteError) -> RowCursor? {
       guard let layout else { return nil }
       return try RowCursor(layout, connection: connection, range: range)
     }
@@ -50,7 +50,7 @@ final class ItemJoin {
     try begin()
   }
 
-  /// Starts again with another stretch of ids.
+  /// Starts again with another range of ids.
   func restart(_ range: IDRange) throws(SQLiteError) {
     metadata = try metadata?.restarted(range)
     checklists = try checklists?.restarted(range)
@@ -67,12 +67,12 @@ final class ItemJoin {
     try guides?.advance()
   }
 
-  /// The rows of the next id; nil at the end.
+  /// Returns the rows of the next id; nil at the end.
   func next() throws(SQLiteError) -> Row? {
     if gaveMetadata { try metadata?.advance() }
     if gaveChecklist { try checklists?.advance() }
     if gaveGuide { try guides?.advance() }
-    // Most ids have metadata and a checklist; everything is measured against the lowest one.
+    // Most ids have metadata and a checklist. Everything is compared with the lowest id.
     let order = Self.order(metadata, checklists)
     let guideOrder = Self.order(order <= 0 ? metadata : checklists, guides)
     gaveMetadata = order <= 0 && guideOrder <= 0 && metadata?.isOnRow ?? false
@@ -84,7 +84,7 @@ final class ItemJoin {
       guide: gaveGuide ? guides : nil)
   }
 
-  /// Which of two rows comes first, as a sign; a cursor without a row comes last.
+  /// Returns which of two rows comes first, as a sign; a cursor without a row comes last.
   @inline(__always)
   private static func order(_ left: RowCursor?, _ right: RowCursor?) -> Int {
     guard let left, left.isOnRow else { return right?.isOnRow ?? false ? 1 : 0 }
@@ -107,7 +107,7 @@ final class ItemJoin {
   }
 }
 
-/// Makes one item of its metadata and its body, or of whichever of them is there.
+/// Makes one item from its metadata and its body, or from either of them if the other is missing.
 enum ItemRecord {
   /// Writes the canonical line of an item.
   /// - Returns: whether it has extras.
@@ -155,10 +155,10 @@ enum ItemRecord {
   ) {
     if ids.writeReference(index, of: row, encoder: &encoder, into: &out) { return }
     encoder.write(index, of: row, into: &out)
-    ChoiceCheck.check(index, of: row, encoder: encoder)
+    ClosedListCheck.check(index, of: row, encoder: encoder)
   }
 
-  /// The type that the item has in truth, and the row of its body.
+  /// Determines the item's actual type and the row of its body.
   private static func decide(_ row: ItemJoin.Row, encoder: inout RowEncoder) -> (ContentType, RowCursor?) {
     guard let metadata = row.metadata else {
       let body = row.checklist ?? row.guide
@@ -173,39 +173,39 @@ enum ItemRecord {
     }
     let position = metadata.encoded[1].position
     let word = position >= 0 ? metadata.statement.text(at: position) ?? "" : "checklist"
-    let said = ContentType(rawValue: word)
-    if said == nil || said == .flashcardDeck {
+    let declared = ContentType(rawValue: word)
+    if declared == nil || declared == .flashcardDeck {
       encoder.report(
-        .unknownValue, "'type' is \"\(word)\"; the app takes it for checklist", metadata, "type")
-      if said == nil { encoder.keepRaw("type", text: word) }
+        .unknownValue, "'type' is \"\(word)\"; the app treats it as checklist", metadata, "type")
+      if declared == nil { encoder.keepRaw("type", text: word) }
     }
-    let own = said == .practiceGuide ? row.guide : row.checklist
-    let other = said == .practiceGuide ? row.checklist : row.guide
-    if let own, said != .flashcardDeck || other == nil {
+    let own = declared == .practiceGuide ? row.guide : row.checklist
+    let other = declared == .practiceGuide ? row.checklist : row.guide
+    if let own, declared != .flashcardDeck || other == nil {
       if let other {
         encoder.report(.twoBodies, "this id has a \(name(of: own)) and a \(name(of: other))", other, nil)
       }
-      return (said == .practiceGuide ? .practiceGuide : .checklist, own)
+      return (declared == .practiceGuide ? .practiceGuide : .checklist, own)
     }
     if let body = own ?? other {
-      if said != nil {
+      if declared != nil {
         encoder.report(
-          .bodyOfOtherType, "the metadata says \(word), the body is a \(name(of: body))", metadata, "type")
+          .bodyOfOtherType, "the type in the metadata is \(word), the body is a \(name(of: body))", metadata, "type")
         encoder.keepRaw("type", text: word)
       }
       return (body.map.table == "checklists" ? .checklist : .practiceGuide, body)
     }
     encoder.report(
-      .metadataWithoutBody, "there is no row in '\(said == .practiceGuide ? "practice_guides" : "checklists")'",
+      .metadataWithoutBody, "there is no row in '\(declared == .practiceGuide ? "practice_guides" : "checklists")'",
       metadata, nil)
-    return (said ?? .checklist, nil)
+    return (declared ?? .checklist, nil)
   }
 
   private static func name(of body: RowCursor) -> String {
     body.map.table == "checklists" ? "checklist" : "guide"
   }
 
-  /// The envelope of a body that has none: what the body itself says, and defaults.
+  /// Writes the envelope of a body without metadata, from the values that the body itself holds and from defaults.
   private static func writeEnvelope(
     from body: RowCursor, ids: IDNormalizer, encoder: inout RowEncoder, into out: inout ByteBuffer
   ) {
@@ -221,7 +221,7 @@ enum ItemRecord {
       if let member = same[column.member],
         let index = body.map.columns.firstIndex(where: { $0.member == member })
       {
-        // What is wrong with the value is reported once, where the body itself is written.
+        // A problem with the value is reported once, when the body itself is written.
         write(index, of: body, ids: ids, encoder: &silent, into: &out)
       } else {
         out.append(utf8: column.absent)
@@ -229,7 +229,7 @@ enum ItemRecord {
     }
   }
 
-  /// Writes extras, if there are any, and closes the record.
+  /// Writes extras, if the record has any, and closes the record.
   private static func writeRest(
     _ row: ItemJoin.Row, _ body: RowCursor?, encoder: inout RowEncoder, into out: inout ByteBuffer
   ) -> Bool {
@@ -245,7 +245,7 @@ enum ItemRecord {
     return hasExtras
   }
 
-  /// A row as it is stored, for a body that has no place of its own.
+  /// Returns a row as stored, for a body that has no place of its own.
   private static func stored(_ row: RowCursor) -> [UInt8] {
     var json = ByteBuffer(capacity: 1024)
     json.append("{\"table\":")
@@ -261,7 +261,7 @@ enum ItemRecord {
   }
 }
 
-/// Makes a record of one row: a charter, an execution, an operation.
+/// Makes a record from one row: a charter, an execution, an operation.
 enum RowRecord {
   /// Writes the canonical line of a charter.
   static func writeCharter(
@@ -271,7 +271,7 @@ enum RowRecord {
     write(row, .charter, id: "\"\(id)\"", ids: ids, encoder: &encoder, into: &out)
   }
 
-  /// Writes the canonical line of an execution, and reports what it refers to in vain.
+  /// Writes the canonical line of an execution, and reports references to missing records.
   static func writeExecution(
     _ rows: ExecutionRows, ids: IDNormalizer, encoder: inout RowEncoder, into out: inout ByteBuffer
   ) {
@@ -281,7 +281,7 @@ enum RowRecord {
   }
 
   /// Writes the canonical line of an execution.
-  /// - Parameter report: reports what the row refers to, once the encoder knows the record.
+  /// - Parameter report: reports the row's references, once the encoder has begun the record.
   static func writeExecution(
     _ row: RowCursor, checklistID: String, ids: IDNormalizer, encoder: inout RowEncoder, into out: inout ByteBuffer,
     report: (borrowing RowEncoder) -> Void = { _ in }
@@ -292,7 +292,7 @@ enum RowRecord {
     write(row, .execution, id: "\"\(id)\"", ids: ids, encoder: &encoder, into: &out)
   }
 
-  /// Writes the canonical line of an operation, and reports what keeps it from being sent.
+  /// Writes the canonical line of an operation, and reports reasons why it cannot be sent.
   static func writeOperation(
     _ row: RowCursor, ids: IDNormalizer, encoder: inout RowEncoder, into out: inout ByteBuffer
   ) throws(SQLiteError) {
@@ -302,7 +302,7 @@ enum RowRecord {
     try OperationCheck.check(row, ids: ids, encoder: encoder)
   }
 
-  /// Writes a record that is one row.
+  /// Writes a record that consists of one row.
   /// - Parameter id: the id as JSON; a UUID needs no escapes.
   private static func write(
     _ row: RowCursor, _ kind: RecordKind, id: String, ids: IDNormalizer, encoder: inout RowEncoder,
@@ -313,7 +313,7 @@ enum RowRecord {
       out.append(row.encoded[index].key)
       if ids.writeReference(index, of: row, encoder: &encoder, into: &out) { continue }
       encoder.write(index, of: row, into: &out)
-      ChoiceCheck.check(index, of: row, encoder: encoder)
+      ClosedListCheck.check(index, of: row, encoder: encoder)
     }
     encoder.takeUnknownColumns(row)
     encoder.extras.write(into: &out)
@@ -321,12 +321,12 @@ enum RowRecord {
   }
 }
 
-/// The rows of ticks, each held against the checklist and the charter that it belongs to.
+/// The rows of ticks, each checked against its checklist and its charter.
 final class ExecutionRows {
-  /// What the checklist of a row has.
+  /// The steps of a row's checklist.
   private enum Steps {
     case noChecklist
-    /// The content is too large to be looked at.
+    /// The content is too large to be parsed.
     case unknown
     /// The ids of its steps in upper case.
     case known(Set<String>)
@@ -351,7 +351,7 @@ final class ExecutionRows {
     charter = schema.tables["charters"] != nil ? try connection.prepare("SELECT 1 FROM charters WHERE id = ?") : nil
   }
 
-  /// Moves to the next row and looks up what it refers to.
+  /// Moves to the next row and looks up its references.
   func next() throws(SQLiteError) -> Bool {
     guard try cursor.advance() else { return false }
     let id = checklistID
@@ -375,14 +375,14 @@ final class ExecutionRows {
     guard let index = cursor.map.columns.firstIndex(where: { $0.column == column }), cursor.positions[index] >= 0
     else { return "" }
     let position = cursor.positions[index]
-    // Asking a blob for its text turns it into text, and it would not be reported any more.
+    // Reading a blob as text converts it to text, and it would no longer be reported.
     if cursor.statement.storage(at: position) == .blob {
       return String(decoding: cursor.statement.blob(at: position), as: UTF8.self)
     }
     return cursor.statement.text(at: position) ?? ""
   }
 
-  /// The ids of the current checklist's steps in upper case; nil where they are unknown.
+  /// The ids of the current checklist's steps in upper case; nil if they are unknown.
   var stepIDs: Set<String>? {
     guard case .known(let ids) = steps else { return nil }
     return ids
@@ -395,7 +395,7 @@ final class ExecutionRows {
     guard try checklist.step() else { return .noChecklist }
     var ids = Set<String>()
     let text = checklist.bytes(at: 0)
-    // Damaged content is recovered when its own item is read; ticks are held against what is recovered.
+    // Damaged content is recovered when its own item is read; ticks are checked against the recovered content.
     let content =
       (try? JSONDocument(parsing: text)) ?? RecoveredText(text, .sections)?.document
     guard let content else { return .known(ids) }
@@ -408,16 +408,16 @@ final class ExecutionRows {
     return .known(ids)
   }
 
-  /// Reports references that lead nowhere and ticks that the app does not show or read.
+  /// Reports references to missing records and ticks that the app does not show or read.
   func report(_ encoder: borrowing RowEncoder) {
     if !charterIsThere {
       encoder.report(
-        .executionWithoutCharter, "the charter \(Diagnostic.beginning(of: text("charterID"))) is not there", cursor,
+        .executionWithoutCharter, "the charter \(Diagnostic.beginning(of: text("charterID"))) does not exist", cursor,
         "charterID")
     }
     if case .noChecklist = steps {
       return encoder.report(
-        .executionWithoutChecklist, "the checklist \(Diagnostic.beginning(of: checklistID)) is not there", cursor,
+        .executionWithoutChecklist, "the checklist \(Diagnostic.beginning(of: checklistID)) does not exist", cursor,
         "checklistID")
     }
     guard let states = try? JSONDocument(parsing: text("itemStates")), RecordLimits.fits(states) else { return }
@@ -439,7 +439,7 @@ final class ExecutionRows {
     }
   }
 
-  /// Reports a tick, unless thousands of this record were reported before.
+  /// Reports a tick, unless thousands of this record were already reported.
   private func report(
     _ code: DiagnosticCode, _ message: String, at pointer: JSONPointer, _ count: inout Int,
     _ encoder: borrowing RowEncoder
@@ -452,8 +452,8 @@ final class ExecutionRows {
   }
 }
 
-/// Reports values of closed lists that the app does not know; they are kept as they are.
-private enum ChoiceCheck {
+/// Reports values that are not in the app's closed lists; they are kept unchanged.
+private enum ClosedListCheck {
   static func check(_ index: Int, of row: RowCursor, encoder: borrowing RowEncoder) {
     let column = row.encoded[index]
     guard let choices = column.choices, column.position >= 0, row.statement.storage(at: column.position) == .text
@@ -470,7 +470,7 @@ private enum ChoiceCheck {
     let column = row.map.columns[index].column
     encoder.report(
       .unknownValue,
-      "'\(column)' is \"\(String(decoding: bytes.prefix(60), as: UTF8.self))\"; the app takes it for \(fallback)", row,
+      "'\(column)' is \"\(String(decoding: bytes.prefix(60), as: UTF8.self))\"; the app treats it as \(fallback)", row,
       column)
   }
 }

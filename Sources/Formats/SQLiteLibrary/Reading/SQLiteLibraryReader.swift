@@ -5,10 +5,10 @@ import Interchange
 import JSONText
 import SQLiteIO
 
-/// Reads a library: charters, items with their bodies, executions, queue, unknown tables; each by id.
+/// Reads a library: charters, items with their bodies, executions, queue, unknown tables; each in the order of ids.
 ///
-/// Metadata and bodies are joined by walking their tables side by side, so memory does not grow with the
-/// library and bodies without metadata turn up by themselves. Never changes the source.
+/// Metadata and bodies are joined by walking their tables in parallel. Memory therefore does not grow with the library,
+/// and bodies without metadata are found without extra work. Never changes the source.
 final class SQLiteLibraryReader: ContentReader {
   private enum Phase: CaseIterable { case charters, items, executions, queue, unknownTables, beside, end }
 
@@ -23,16 +23,16 @@ final class SQLiteLibraryReader: ContentReader {
   private var executions: ExecutionRows?
   private var queue: RowCursor?
   private var unknownTables: UnknownTables?
-  private var beside: SidecarRecords?
+  private var sidecar: SidecarRecords?
   private var bytesDone = 0
 
-  /// Bytes of records in one batch.
+  /// The size of a batch of records in bytes.
   static let batchBytes = 1 << 20
 
   init(_ source: Source, context: RunContext) throws {
     library = try LibraryFile(source.path, name: source.name)
     self.context = context
-    locator = LibraryLocator(file: source.name, path: source.path, cells: CellText(open: library.lookingConnection))
+    locator = LibraryLocator(file: source.name, path: source.path, cells: CellLocator(open: library.lookingConnection))
     encoder = RowEncoder(file: source.name, findings: context.findings)
     ids = IDNormalizer(connection: library.connection, schema: library.schema)
     library.schema.report(to: context.findings, file: source.name)
@@ -41,7 +41,7 @@ final class SQLiteLibraryReader: ContentReader {
         Diagnostic(.readThroughCopy, "read through a private copy, because \(reason)", at: Place(file: source.name)))
     }
     do {
-      beside = try SidecarRecords(beside: source.path, library, findings: context.findings)
+      sidecar = try SidecarRecords(beside: source.path, library, findings: context.findings)
       charters = try cursor(TableMaps.charters)
       try charters?.advance()
     } catch let error as SQLiteError {
@@ -51,7 +51,7 @@ final class SQLiteLibraryReader: ContentReader {
 
   var progress: (done: Int, total: Int?) { (min(bytesDone, library.size), library.size) }
 
-  /// The schema that was found, for `inspect`.
+  /// The library's schema, for `inspect`.
   var schema: LibrarySchema { library.schema }
 
   private func cursor(_ map: TableMap) throws(SQLiteError) -> RowCursor? {
@@ -70,23 +70,23 @@ final class SQLiteLibraryReader: ContentReader {
     let batch = RecordBatch(
       locator: locator, traits: locator.traits, origin: locator, capacity: Self.batchBytes + (1 << 16))
     do throws(SQLiteError) {
-      let kept = beside
+      let kept = sidecar
       while phase != .end, phase != .items, batch.canonical.count < Self.batchBytes { try readRow(into: batch) }
       try kept?.joinOthers(batch)
     } catch {
       throw LibraryFile.failure(error, library.name)
     }
     bytesDone += batch.canonical.count
-    // What was read counts only if the whole file is sound.
+    // The records count only if the whole file is sound.
     if phase == .end { try library.finishCheck() }
     return batch.count == 0 && phase == .end ? nil : batch
   }
 
-  /// The next items; nil when there are no more, and the phase has moved on.
+  /// Returns the next items; nil after the last one, when the phase has moved on.
   private func nextItems() throws -> RecordBatch? {
     if items == nil { items = try openItems() }
     if let batch = try items?.next() {
-      try beside?.extras.join(batch)
+      try sidecar?.extras.join(batch)
       batch.slots.forEach { bytesDone += $0.length }
       return batch
     }
@@ -152,17 +152,17 @@ final class SQLiteLibraryReader: ContentReader {
         phase = .beside
       }
     case .beside:
-      if let beside, try beside.next(into: batch) { return }
-      beside = nil
+      if let sidecar, try sidecar.next(into: batch) { return }
+      sidecar = nil
       phase = .end
     case .end: return
     }
   }
 }
 
-/// Items of a library, batch by batch, in the order of their ids.
+/// The items of a library, batch by batch, in the order of their ids.
 protocol ItemBatches: AnyObject {
-  /// The next items, about a megabyte of them; nil at the end.
+  /// Returns the next items, about a megabyte of them; nil at the end.
   func next() throws -> RecordBatch?
 }
 
@@ -200,7 +200,7 @@ final class SerialItems: ItemBatches {
   }
 }
 
-/// Rows of unknown tables, as foreign records, so that nothing of a newer library is left behind.
+/// Reads rows of unknown tables as foreign records, so that nothing of a newer library is lost.
 final class UnknownTables {
   private let connection: SQLiteConnection
   private let columns: [String: [String]]
@@ -215,7 +215,7 @@ final class UnknownTables {
     names = schema.unknownTables.sorted().reversed()
   }
 
-  /// Writes the next row as a record; false at the end.
+  /// Writes the next row as a record; returns false at the end.
   func next(into out: inout ByteBuffer) throws(SQLiteError) -> Bool {
     while true {
       if let statement {
@@ -229,7 +229,7 @@ final class UnknownTables {
       guard let next = names.popLast() else { return false }
       table = next
       row = 0
-      // Generated columns are not among them.
+      // Generated columns are not in this list.
       guard let columns = columns[table], !columns.isEmpty else { continue }
       statement = try connection.prepare(
         "SELECT \(columns.map(RowCursor.quoted).joined(separator: ", ")) FROM \(RowCursor.quoted(table))",
@@ -284,21 +284,22 @@ enum StoredValue {
   }
 }
 
-/// Reads items on two threads with a connection each: stretches of ids in turn, given out in order.
+/// Reads items on two threads with a connection each. They take ranges of ids in turn, and the items are returned in
+/// order.
 ///
-/// Only for libraries that nobody can change meanwhile: under the shared lock of a rollback journal, or a copy of
-/// our own. Memory is bounded by a few batches for each thread.
+/// Only for libraries that no other process can change meanwhile: under the shared lock of a rollback journal, or in a
+/// private copy. Memory is bounded by a few batches for each thread.
 final class ParallelItems: ItemBatches {
   private enum Piece {
     case batch(RecordBatch)
-    /// A stretch is complete; its findings.
+    /// A range is complete; holds its findings.
     case end(DiagnosticLog)
   }
 
   private let findings: DiagnosticLog
   private let pieces: OrderedMap<Piece>
 
-  /// Items in one stretch.
+  /// The number of items in a range.
   static let stretch = 384
 
   init(
@@ -343,7 +344,7 @@ final class ParallelItems: ItemBatches {
     return nil
   }
 
-  /// The stretches between marks; none when the table is too small to be worth it.
+  /// Returns the ranges between marks; empty if the table is too small to be worth it.
   static func ranges(_ marks: [[UInt8]]) -> [IDRange] {
     guard marks.count >= 4 else { return [] }
     var ranges: [IDRange] = []
@@ -362,14 +363,14 @@ extension FormatID {
   public static let library = FormatID(rawValue: "sqlite")
 }
 
-/// The app's own library: an SQLite file of any schema version from 1.0.0 on.
+/// The app's own library: an SQLite file of any schema version since 1.0.0.
 ///
 /// - Source: formats/sqlite-library.md
 public struct SQLiteLibraryFormat: Format {
   /// Makes the format.
   public init() {}
 
-  /// Names and abilities.
+  /// The format's names and abilities.
   public var descriptor: FormatDescriptor { Self.descriptor }
 
   private static let descriptor = FormatDescriptor(
@@ -379,7 +380,7 @@ public struct SQLiteLibraryFormat: Format {
       .decks, .reviews, .attachments, .practiceSessions, .foreign, .unknownMembers, .originalText,
     ]), differences: [.requiredTimes])
 
-  /// By the first sixteen bytes, or by the name for a file that should have them.
+  /// Recognizes a library by its first sixteen bytes, or by its name if they are damaged.
   public func recognises(_ source: Source, head: FileHead) -> Bool {
     hasSignature(head) || descriptor.extensions.contains(source.pathExtension)
   }
@@ -387,7 +388,7 @@ public struct SQLiteLibraryFormat: Format {
   /// The first sixteen bytes of every SQLite file.
   public func hasSignature(_ head: FileHead) -> Bool { head.starts(with: Array("SQLite format 3\0".utf8)) }
 
-  /// Databases of other programs, known by their tables, and files that only have the name of one.
+  /// Reports databases of other programs, recognized by their tables, and files that only have the name of a database.
   public func stray(_ source: Source, head: FileHead) -> Stray? {
     let place = Place(file: source.path)
     guard hasSignature(head) else {
@@ -395,10 +396,10 @@ public struct SQLiteLibraryFormat: Format {
         Diagnostic(
           .unreadFile, "not an SQLite database", at: place,
           fix:
-            "if it was a library, 'fleetkit doctor \(TerminalText.shellQuoted(source.path)) --recover NEW' saves what "
+            "if it was a library, 'fleetkit doctor \(TerminalEscaping.shellQuoted(source.path)) --recover NEW' saves what "
             + "can still be read"))
     }
-    // What cannot be looked at may be a damaged library, and what has no table may have them in its log.
+    // A file that cannot be opened may be a damaged library, and one without tables may have them in its log.
     let query = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' ORDER BY name"
     guard let connection = try? SQLiteConnection(source.path, .readImmutable, .foreign),
       let tables = try? connection.rows(query).map({ $0.first.flatMap { $0 } ?? "" }), !tables.isEmpty,
@@ -408,7 +409,7 @@ public struct SQLiteLibraryFormat: Format {
     return .reported(Diagnostic(.foreignFile, "a database of another program (tables \(names))", at: place))
   }
 
-  /// Opens a library of any version; never changes it.
+  /// Opens a library of any version without changing it.
   public func reader(of source: Source, context: RunContext) throws -> any ContentReader {
     try Self.refuseStandardInput(source)
     return try SQLiteLibraryReader(source, context: context)
@@ -419,10 +420,10 @@ public struct SQLiteLibraryFormat: Format {
     try SQLiteLibraryWriter(target, context: context)
   }
 
-  /// The versions that the app's schema had, oldest first; a new library can have any of them.
+  /// The versions of the app's schema, oldest first; a new library can have any of them.
   public static var schemaVersions: [String] { AppSchema.versions }
 
-  /// What kind of library a file is: its schema, its size, its tables.
+  /// Returns the schema, the size and the tables of a library.
   /// - Throws: `RunFailure` when it cannot be read.
   public func overview(of source: Source) throws -> LibraryOverview {
     try Self.refuseStandardInput(source)

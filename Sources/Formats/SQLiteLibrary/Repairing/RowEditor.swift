@@ -3,10 +3,10 @@ import CSQLite
 import JSONText
 import SQLiteIO
 
-/// Writes repaired records over the rows that they were read from, as the app writes rows today.
+/// Writes repaired records over the rows that they were read from, in the app's present encoding.
 ///
-/// Columns that nobody knows keep what they hold. Works on every schema version: what a library has no column for
-/// stays unwritten.
+/// Unknown columns keep their values. Works on every schema version: members for which the library has no column are
+/// not written.
 package final class RowEditor {
   private let connection: SQLiteConnection
   private let now: Timestamp
@@ -16,11 +16,11 @@ package final class RowEditor {
   private let guides: RowWriter?
   private let executions: RowWriter?
   private let queue: RowWriter?
-  /// The queue without its payloads, for rows that were sent: what was sent is history.
+  /// The queue without its payloads, for rows that were sent: a payload that was sent is history.
   private let sentQueue: RowWriter?
 
   /// Prepares the tables of a library.
-  /// - Parameter now: stands in for times that a row must have and nobody knows.
+  /// - Parameter now: used for times that a row must have and that are unknown.
   package init(_ connection: SQLiteConnection, _ schema: LibrarySchema, now: Timestamp) throws(SQLiteError) {
     self.connection = connection
     self.now = now
@@ -38,18 +38,18 @@ package final class RowEditor {
       Shapes.syncOperation)
   }
 
-  /// Why a record could not be written.
+  /// The reason why a record could not be written.
   package struct Conflict: Error {
-    /// In words, without the record.
+    /// The reason in words, without the record.
     package let reason: String
   }
 
-  /// Writes a record over its rows; an item gets the row of metadata that it lacks.
+  /// Writes a record over its rows; an item without a metadata row gets one.
   /// - Parameters:
   ///   - line: canonical, without extras.
-  ///   - keepsPayload: whether a queued operation's payload stays as it is stored.
-  /// - Throws: `Conflict` when a constraint forbids it, `SQLiteError` for everything else; rows that were
-  ///   written before are written then.
+  ///   - keepsPayload: whether a queued operation's payload is left as stored.
+  /// - Throws: `Conflict` when a constraint forbids it, `SQLiteError` for everything else; rows that were written
+  ///   before remain written.
   package func write(
     _ line: UnsafeBufferPointer<UInt8>, _ kind: RecordKind, over rows: [LibraryScan.Row], keepsPayload: Bool = false
   ) throws {
@@ -65,7 +65,7 @@ package final class RowEditor {
     }
   }
 
-  /// The number that the app would give the next operation: numbers of operations that are gone do not come back.
+  /// Returns the number that the app would give the next operation: numbers of removed operations are not used again.
   package func nextOperation() throws(SQLiteError) -> Int64 {
     guard queue != nil else { return 1 }
     let given = try connection.number("SELECT seq FROM sqlite_sequence WHERE name = 'sync_queue'")
@@ -79,7 +79,7 @@ package final class RowEditor {
   }
 
   /// Adds an operation to the queue.
-  /// - Throws: `Conflict` when its number is taken.
+  /// - Throws: `Conflict` when its number is already used.
   package func addOperation(_ line: String) throws {
     guard let queue else { return }
     let document = try JSONDocument(parsing: line)
@@ -94,8 +94,8 @@ package final class RowEditor {
   /// Adds the body that an item lacks.
   /// - Parameters:
   ///   - line: the whole item.
-  ///   - id: the item's id as its metadata has it.
-  /// - Throws: `SQLiteError`; a body of that id that is there already is left as it is.
+  ///   - id: the item's id in its metadata.
+  /// - Throws: `SQLiteError`; an existing body with that id is left unchanged.
   package func addBody(_ line: UnsafeBufferPointer<UInt8>, id: String) throws {
     let document = try JSONDocument(parsing: line)
     try document.withNode(document.root.tokenIndex) { node in
@@ -110,7 +110,7 @@ package final class RowEditor {
     }
   }
 
-  /// A row of a table that nobody knows, as a foreign record; nil when it is not there.
+  /// Returns a row of an unknown table as a foreign record; nil if the row does not exist.
   package static func foreignLine(
     _ table: String, row: Int64, _ connection: SQLiteConnection
   ) throws(SQLiteError) -> [UInt8]? {
@@ -124,7 +124,7 @@ package final class RowEditor {
     return Array(out.bytes)
   }
 
-  /// Takes rows out of the library.
+  /// Removes rows from the library.
   package func remove(_ rows: [LibraryScan.Row]) throws(SQLiteError) {
     for row in rows {
       let delete = try connection.prepare("DELETE FROM \(RowCursor.quoted(row.table)) WHERE id = ?")
@@ -200,7 +200,7 @@ package final class RowEditor {
     try expectOneRow("change a row of '\(row.table)'")
   }
 
-  /// A row that cannot be found by its own id would be left as it was without a word.
+  /// Throws unless one row was changed: a row that cannot be found by its own id would otherwise be skipped silently.
   private func expectOneRow(_ what: String) throws(SQLiteError) {
     let count = sqlite3_changes64(connection.handle)
     if count != 1 { throw SQLiteError(code: SQLITE_INTERNAL, message: "\(count) rows were changed", operation: what) }

@@ -2,20 +2,20 @@ import SQLiteIO
 
 /// Brings a library's schema and its list of migrations into the form that the app gives that version.
 package enum SchemaRepair {
-  /// What the list of migrations should say, and does not.
+  /// Steps that the list of migrations should contain and does not.
   package struct Gaps: Sendable {
-    /// Steps whose tables and columns are there and that are not listed.
+    /// Steps that are not listed although their tables and columns exist.
     package var unlisted: [String] = []
-    /// Steps that are missing altogether, though later ones have run; only what they add is made.
+    /// Steps that did not run although later ones did; only the parts that they add are created.
     package var skipped: [String] = []
-    /// Steps that are missing and that nobody but the app can make up for.
+    /// Missing steps that only the app can run.
     package var impossible: [String] = []
 
-    /// Whether the list is as it should be.
+    /// Whether the list is complete.
     package var isEmpty: Bool { unlisted.isEmpty && skipped.isEmpty && impossible.isEmpty }
   }
 
-  /// Compares the list with the tables that are there.
+  /// Compares the list with the existing tables.
   package static func gaps(_ connection: SQLiteConnection, _ schema: LibrarySchema) throws(SQLiteError) -> Gaps {
     let steps = try additions()
     var made = Set(schema.migrations)
@@ -28,7 +28,7 @@ package enum SchemaRepair {
     }
     let last = AppSchema.migrations.lastIndex(where: made.contains) ?? -1
     for (index, (step, additions)) in steps.enumerated() where index < last && !made.contains(step.identifier) {
-      // Where a part of what a step adds is there, the step itself would fail.
+      // If only a part of what a step adds exists, the step itself would fail.
       let isPart = additions.contains { table, columns in
         columns.contains { schema.tables[table]?.contains($0) ?? false }
       }
@@ -45,13 +45,13 @@ package enum SchemaRepair {
 
   private typealias Additions = [(table: String, columns: [String])]
 
-  /// What each step adds, found out by running them one after the other in memory.
+  /// Returns what each step adds, found by running the steps one after the other in memory.
   private static func additions() throws(SQLiteError) -> [(AppMigration, Additions)] {
     let connection = try SQLiteConnection.inMemory()
     var known: [String: [String]] = [:]
     var steps: [(AppMigration, Additions)] = []
     for step in AppMigration.all {
-      for statement in step.statements { try connection.execute(statement, as: "make the schema of \(step.version)") }
+      for statement in step.statements { try connection.execute(statement, as: "create the schema of \(step.version)") }
       var added: Additions = []
       for table in AppSchema.contentTables {
         let columns = try connection.rows("SELECT name FROM pragma_table_info(?)", [table]).compactMap { $0[0] }
@@ -64,7 +64,7 @@ package enum SchemaRepair {
     return steps
   }
 
-  /// Whether everything that a step adds is there.
+  /// Whether everything that a step adds exists.
   private static func isMade(
     _ step: AppMigration, _ additions: Additions, _ connection: SQLiteConnection, _ schema: LibrarySchema
   ) throws(SQLiteError) -> Bool {
@@ -83,11 +83,11 @@ package enum SchemaRepair {
     }
   }
 
-  /// Lists steps that have run, and makes up for those that were left out.
+  /// Lists steps that have run, and runs those that were left out.
   package static func close(_ gaps: Gaps, _ connection: SQLiteConnection, _ schema: LibrarySchema) throws(SQLiteError) {
     if schema.tables["grdb_migrations"] == nil {
       try connection.execute(AppMigration.listTable)
-      // The app makes this table first.
+      // The app creates this table first.
       try connection.execute(
         """
         PRAGMA writable_schema = ON;
@@ -98,7 +98,7 @@ package enum SchemaRepair {
         """, as: "list the migrations")
     }
     for step in AppMigration.all where gaps.skipped.contains(step.identifier) {
-      for statement in step.statements { try connection.execute(statement, as: "make up for \(step.identifier)") }
+      for statement in step.statements { try connection.execute(statement, as: "run the migration \(step.identifier)") }
     }
     let listed = Set(schema.migrations + gaps.unlisted + gaps.skipped)
     let order = AppSchema.migrations.filter(listed.contains) + schema.unknownMigrations
@@ -110,7 +110,8 @@ package enum SchemaRepair {
     }
   }
 
-  /// Gives the queue of an early build today's column names and, where nothing else differs, the app's own text.
+  /// Renames the queue columns of an early build to their present names. If nothing else differs, the table also gets
+  /// the app's own SQL text.
   package static func renameQueueColumns(_ connection: SQLiteConnection, _ schema: LibrarySchema) throws(SQLiteError) {
     let present = schema.tables["sync_queue"] ?? []
     for column in TableMaps.queue.columns {
@@ -123,7 +124,7 @@ package enum SchemaRepair {
       try connection.rows("SELECT name FROM pragma_table_info('sync_queue')").compactMap({ $0[0] })
         == app.columns["sync_queue"]
     else { return }
-    // The rows and both indexes are what they should be; only the words differ.
+    // The rows and both indexes are correct; only the SQL text differs.
     try connection.execute("PRAGMA writable_schema = ON")
     let update = try connection.prepare("UPDATE sqlite_schema SET sql = ? WHERE name = ? AND sql IS NOT NULL")
     for object in app.objects where object.table == "sync_queue" {
@@ -136,7 +137,7 @@ package enum SchemaRepair {
     try connection.execute("PRAGMA schema_version = \(cookie + 1); PRAGMA writable_schema = RESET")
   }
 
-  /// Gives ids that are no text, or no UTF-8, a text that can be found again.
+  /// Replaces ids that are not text, or not UTF-8, with a text that can be looked up.
   package static func makeIDsText(_ connection: SQLiteConnection, _ schema: LibrarySchema) throws(SQLiteError) {
     for table in AppSchema.contentTables where table != "sync_queue" && schema.tables[table]?.contains("id") ?? false {
       let name = RowCursor.quoted(table)

@@ -3,14 +3,14 @@ import Diagnostics
 import Interchange
 import SQLiteIO
 
-/// The app's schema at one of its versions: what an empty library of that version looks like.
+/// The app's schema at one of its versions, as in an empty library of that version.
 ///
-/// Made by running the app's own steps on an empty database in memory, so that text and order are SQLite's.
+/// Built by running the app's own steps on an empty database in memory, so that text and order are SQLite's.
 package struct AppSchema: Sendable {
   /// One table or index.
   struct Object: Sendable {
     let name: String
-    /// The statement that makes it; nil for what SQLite makes by itself.
+    /// The statement that creates it; nil for objects that SQLite creates itself.
     let sql: String?
     let isIndex: Bool
     /// The table that it belongs to.
@@ -26,13 +26,13 @@ package struct AppSchema: Sendable {
   /// The steps that lead to this version, in order.
   package let steps: [String]
 
-  /// The schema of a version.
+  /// Builds the schema of a version.
   /// - Throws: `SQLiteError` when memory runs out.
   private init(steps count: Int) throws(SQLiteError) {
     let connection = try SQLiteConnection.inMemory()
     try connection.execute(AppMigration.listTable)
     for step in AppMigration.all.prefix(count) {
-      for statement in step.statements { try connection.execute(statement, as: "make the schema of \(step.version)") }
+      for statement in step.statements { try connection.execute(statement, as: "create the schema of \(step.version)") }
     }
     version = AppMigration.all[count - 1].version
     steps = AppMigration.all.prefix(count).map(\.identifier)
@@ -46,36 +46,37 @@ package struct AppSchema: Sendable {
     self.columns = columns
   }
 
-  /// The schema of a version, `1.4.0`; nil when the app had no such version.
+  /// Returns the schema of a version, `1.4.0`; nil if the app had no such version.
   /// - Throws: `SQLiteError` when memory runs out.
   package static func of(_ version: String) throws(SQLiteError) -> AppSchema? {
     guard let index = versions.firstIndex(of: version) else { return nil }
     return try AppSchema(steps: index + 1)
   }
 
-  /// The newest schema that FleetKit knows.
+  /// Returns the newest schema that FleetKit supports.
   /// - Throws: `SQLiteError` when memory runs out.
   package static func newest() throws(SQLiteError) -> AppSchema { try AppSchema(steps: AppMigration.all.count) }
 
-  /// The table that an index belongs to; a table is its own. Nil for what the schema does not have.
+  /// Returns the table that an index belongs to; for a table, the table itself. Nil for names that are not in the
+  /// schema.
   package func table(of name: String) -> String? { objects.first { $0.name == name }?.table }
 
-  /// The statement that makes the list of steps.
+  /// The statement that creates the list of steps.
   package static var migrationList: String { AppMigration.listTable }
 
   /// Names and statements of everything in `sqlite_schema`, in the app's order.
   package var objectTexts: [(name: String, sql: String?)] { objects.map { ($0.name, $0.sql) } }
 
-  /// Statements that make the tables, in the app's order; SQLite makes `sqlite_sequence` itself.
+  /// The tables, in the app's order, without `sqlite_sequence`, which SQLite creates itself.
   var tables: [Object] { objects.filter { !$0.isIndex && !$0.name.hasPrefix("sqlite_") } }
-  /// Indexes that have a statement.
+  /// The indexes that have a statement.
   var indexes: [Object] { objects.filter { $0.isIndex && $0.sql != nil } }
 
   /// The app's migrations, in order; all of them have run in a library of the newest schema.
   package static let migrations = AppMigration.all.map(\.identifier)
   /// The app's versions, in order.
   package static let versions = AppMigration.all.map(\.version)
-  /// The newest version that FleetKit knows.
+  /// The newest version that FleetKit supports.
   package static let newestVersion = "2.2.0"
 
   /// Partial indexes of the app; each lists the rows in which a column is NULL.
@@ -88,10 +89,10 @@ package struct AppSchema: Sendable {
 
   // MARK: Making a library
 
-  /// Makes the tables of an empty library and lists its steps; indexes come after the rows.
+  /// Creates the tables of an empty library and lists its steps; indexes are created after the rows.
   package func makeTables(_ connection: SQLiteConnection) throws(SQLiteError) {
     for object in tables {
-      if let sql = object.sql { try connection.execute(sql, as: "make the table '\(object.name)'") }
+      if let sql = object.sql { try connection.execute(sql, as: "create the table '\(object.name)'") }
     }
     let insert = try connection.prepare("INSERT INTO grdb_migrations VALUES (?)")
     for step in steps {
@@ -100,10 +101,10 @@ package struct AppSchema: Sendable {
     }
   }
 
-  /// Makes the indexes and lists everything in the order in which the app made it; the pages stay where they are.
+  /// Creates the indexes and lists everything in the app's order of creation; the pages are not moved.
   package func makeIndexes(_ connection: SQLiteConnection) throws(SQLiteError) {
     for object in indexes {
-      if let sql = object.sql { try connection.execute(sql, as: "make the index '\(object.name)'") }
+      if let sql = object.sql { try connection.execute(sql, as: "create the index '\(object.name)'") }
     }
     try connection.execute("PRAGMA writable_schema = ON; UPDATE sqlite_schema SET rowid = rowid + 1000")
     for (index, object) in objects.enumerated() {
@@ -116,15 +117,15 @@ package struct AppSchema: Sendable {
   }
 }
 
-/// One step of the app's own migrator: what it is called and what it runs, statement for statement.
+/// One step of the app's own migrator: its name and the statements that it runs.
 ///
-/// Running the first *n* steps on an empty database gives the schema of that version, text for text and in the
+/// Running the first *n* steps on an empty database gives the schema of that version, with the same text and in the
 /// app's order (tests compare every version with files that the app wrote).
 /// - Source: `sqlite_schema` of libraries of every version; formats/sqlite-library.md, "Schema"
 struct AppMigration {
   /// The name in `grdb_migrations`.
   let identifier: String
-  /// What the step does to the schema, in order.
+  /// The step's schema changes, in order.
   let statements: [String]
 
   /// `1.4.0`.
@@ -215,7 +216,7 @@ struct AppMigration {
       #"ALTER TABLE "charters" ADD COLUMN "onBehalfOfVirtualCaptainID" TEXT"#),
   ]
 
-  /// The step that allows a missing creator: the app makes three tables again.
+  /// The step that allows a missing creator: the app creates three tables again.
   private static let nullableCreators = AppMigration(
     "v1.9.0_makeCreatorIDNullable",
     "DROP TABLE library_content",
@@ -284,14 +285,14 @@ struct AppMigration {
     "CREATE INDEX idx_practice_guides_updated ON practice_guides (updatedAt)")
 }
 
-/// What a column of the app holds.
+/// The kind of value in a column of the app.
 package enum ColumnKind: Sendable {
   /// The row's id.
   case id
-  /// The id of another record, with the tables that it may lead to.
+  /// The id of another record, and the tables in which it may be.
   case reference
   case text
-  /// Text of a closed list; others are kept and reported.
+  /// Text from a closed list; other values are kept and reported.
   case choice([String], fallback: String)
   case date
   case bool
@@ -303,12 +304,12 @@ package enum ColumnKind: Sendable {
   case sections
   /// The ticks of an execution.
   case itemStates
-  /// What the app knows about a publication.
+  /// The app's data about a publication.
   case publicMetadata
-  /// What a queued operation sends.
+  /// The content that a queued operation sends.
   case payload
 
-  /// What the column of a member holds; nil for members that are in no column.
+  /// Returns the kind of a member's column; nil for members without a column.
   fileprivate init?(_ member: ShapeMember, _ column: Field.Column) {
     if let choices = column.choices {
       self = .choice(choices.values, fallback: choices.fallback)
@@ -332,18 +333,18 @@ package enum ColumnKind: Sendable {
   }
 }
 
-/// One column of a table and the member that it is in bundles.
+/// One column of a table and its member in bundles.
 package struct ColumnMap: Sendable {
   /// The app's name.
   package let column: String
-  /// The name of an early build, where it differs.
+  /// The column's name in an early build, if it differs.
   package let oldColumn: String?
   /// The member of the record or document.
   package let member: String
   package let kind: ColumnKind
   /// Whether the app's schema allows NULL.
   package let nullable: Bool
-  /// What a library has that is older than the column, as JSON.
+  /// The value, as JSON, for a library that is older than the column.
   package let absent: String
 
   /// The column of a member; nil for a member without one.
@@ -358,7 +359,7 @@ package struct ColumnMap: Sendable {
   }
 }
 
-/// A table of the app and what its rows are in bundles. Columns stand in the order of the bundle's members.
+/// A table of the app and the form of its rows in bundles. Columns are in the order of the bundle's members.
 package struct TableMap: Sendable {
   package let table: String
   package let columns: [ColumnMap]
@@ -373,7 +374,7 @@ package struct TableMap: Sendable {
     self.init(table: table, columns: shape.members.compactMap { ColumnMap($0) })
   }
 
-  /// Index of the column whose member is `name`, or nil.
+  /// Returns the column whose member is `name`, or nil.
   package func column(ofMember name: String) -> ColumnMap? { columns.first { $0.member == name } }
 }
 
@@ -391,14 +392,14 @@ package enum TableMaps {
   package static let all = [charters, content, checklists, practiceGuides, executions, queue]
 }
 
-/// Which tables and columns a library really has, whatever its migrations say.
+/// The tables and columns that a library actually has, regardless of its migrations.
 package struct LibrarySchema: Sendable {
-  /// The columns of each table that is there, in their order.
+  /// The columns of each existing table, in their order.
   package let tables: [String: [String]]
-  /// Tables that the app's schema does not have.
+  /// Tables that are not in the app's schema.
   package let unknownTables: [String]
-  /// Generated columns and computed indexes, which the app never makes: `column 'total' of 'charters'`. They are not
-  /// read, and such a library is not written to, because SQLite would evaluate what its maker wrote.
+  /// Generated columns and computed indexes, which the app never creates: `column 'total' of 'charters'`. They are not
+  /// read, and such a library is not written to, because SQLite would evaluate expressions from an unknown author.
   package let computed: [(table: String, what: String)]
   /// Migrations that have run, in order.
   package let migrations: [String]
@@ -408,10 +409,10 @@ package struct LibrarySchema: Sendable {
     AppSchema.migrations.last { migrations.contains($0) }.map(Self.version)
   }
 
-  /// Migrations that this FleetKit does not know.
+  /// Migrations that this version of FleetKit does not recognize.
   package var unknownMigrations: [String] { migrations.filter { !AppSchema.migrations.contains($0) } }
 
-  /// Whether a newer app wrote the library.
+  /// Whether a newer version of the app wrote the library.
   package var isNewer: Bool { !unknownMigrations.isEmpty }
 
   /// `v1.4.0_createPracticeGuidesTable` → `1.4.0`.
@@ -425,14 +426,14 @@ package struct LibrarySchema: Sendable {
     return columns.contains("content_id") && !columns.contains("contentID")
   }
 
-  /// Looks at an open library.
-  /// - Throws: `SQLiteError` when it cannot be read, `RunFailure` when it is no library or not to be trusted.
+  /// Reads the schema of an open library.
+  /// - Throws: `RunFailure` when it is not a library or cannot be trusted, `SQLiteError` when it cannot be read.
   package static func read(_ connection: SQLiteConnection, file: String) throws -> LibrarySchema {
     let objects = try SchemaObjects(connection)
     if let other = objects.others.first {
       throw RunFailure(
-        .failed, "read library '\(file)': it has a \(other.kind) '\(other.name)', which the app never makes; refused",
-        advice: "It could show other content than the library holds, or change it. Remove it if you know it.")
+        .failed, "read library '\(file)': it has a \(other.kind) '\(other.name)', which the app never creates; refused",
+        advice: "It could hide or change the library's content. If you know what it is, remove it.")
     }
     var tables: [String: [String]] = [:]
     var unknown: [String] = []
@@ -448,7 +449,7 @@ package struct LibrarySchema: Sendable {
     guard AppSchema.contentTables.contains(where: { tables[$0] != nil }) else {
       let name = file.split(separator: "/").last ?? ""
       throw RunFailure(
-        .failed, "read library '\(file)': this is an SQLite database, but no AnyFleet library (no table 'charters')",
+        .failed, "read library '\(file)': this is an SQLite database, but not AnyFleet's library (no table 'charters')",
         advice: "Check that it is the app's anyfleet.sqlite."
           + (objects.tables.isEmpty ? " It has no tables at all: copy '\(name)-wal' and '\(name)-journal', too." : ""))
     }
@@ -459,17 +460,17 @@ package struct LibrarySchema: Sendable {
     return LibrarySchema(tables: tables, unknownTables: unknown, computed: computed, migrations: migrations)
   }
 
-  /// Refuses a library for which SQLite would evaluate what its maker wrote whenever a row changes.
-  /// - Parameter doing: what the error begins with: `change library 'x.sqlite'`.
+  /// Refuses a library for which SQLite would evaluate foreign expressions whenever a row changes.
+  /// - Parameter doing: the beginning of the error message: `change library 'x.sqlite'`.
   /// - Throws: `RunFailure` with status 4.
   package func refuseComputed(_ doing: String) throws {
     guard let first = computed.first else { return }
     throw RunFailure(
-      .refused, "\(doing): it has \(first.what), which the app never makes; nothing was changed",
-      advice: "SQLite would evaluate it at every change. Remove it if you know it; reading the library ignores it.")
+      .refused, "\(doing): it has \(first.what), which the app never creates; nothing was changed",
+      advice: "SQLite would evaluate it at every change. If you know what it is, remove it. Reading ignores it.")
   }
 
-  /// Findings about the schema itself.
+  /// Reports findings about the schema itself.
   package func report(to log: DiagnosticLog, file: String) {
     func place(_ table: String, _ id: String = "", _ column: String? = nil) -> Place {
       Place(file: file, row: Place.Row(table: table, id: id, column: column))
@@ -528,32 +529,32 @@ package struct LibrarySchema: Sendable {
     if !missing.isEmpty { messages.append("not listed: \(missing.joined(separator: ", "))") }
     let hasGuides = tables["practice_guides"] != nil
     if hasGuides, !migrations.contains("v1.4.0_createPracticeGuidesTable"), missing.isEmpty {
-      messages.append("practice_guides is there, its migration is not listed")
+      messages.append("practice_guides exists, but its migration is not listed")
     }
     if tables["sync_queue"] != nil, !migrations.contains("v1.6.0_createSyncQueueTable"), missing.isEmpty {
-      messages.append("sync_queue is there, its migration is not listed")
+      messages.append("sync_queue exists, but its migration is not listed")
     }
     for message in messages {
       log.report(Diagnostic(.migrationsIncomplete, message, at: Place(file: file + "#grdb_migrations")))
     }
   }
 
-  /// Refuses a library that is not of today's schema, table by table.
+  /// Refuses a library that does not have the newest schema, table by table.
   /// - Parameters:
-  ///   - doing: what errors begin with: `import into 'x.sqlite'`.
-  ///   - path: the library as the user named it.
-  ///   - outcome: what to say about the rest: `nothing was imported`.
-  /// - Throws: `RunFailure`: 6 when a newer app wrote it, 4 when it is older or lacks a column.
+  ///   - doing: the beginning of error messages: `import into 'x.sqlite'`.
+  ///   - path: the library's path as the user typed it.
+  ///   - outcome: the end of error messages: `nothing was imported`.
+  /// - Throws: `RunFailure`: 6 when a newer version of the app wrote it, 4 when it is older or lacks a column.
   package func demandNewest(_ doing: String, _ path: String, outcome: String) throws {
     if isNewer {
       throw RunFailure(
-        .newer, "\(doing): a newer app wrote it (\(unknownMigrations.joined(separator: ", ")))",
+        .newer, "\(doing): a newer version of the app wrote it (\(unknownMigrations.joined(separator: ", ")))",
         advice: "Update FleetKit.")
     }
     if version != AppSchema.newestVersion {
       throw RunFailure(
         .refused,
-        "\(doing): its schema is \(version.map { "v\($0)" } ?? "of no version"), today's is "
+        "\(doing): its schema is \(version.map { "v\($0)" } ?? "unknown"), the newest is "
           + "v\(AppSchema.newestVersion); \(outcome)",
         advice: "Run 'fleetkit migrate \(path)' first.")
     }

@@ -5,16 +5,17 @@ import Interchange
 import JSONText
 import SQLiteIO
 
-/// What sources said at the last import: the texts that the next one merges against.
+/// The sources' content at the last import: the texts that the next import merges against.
 ///
-/// A text is the library's record as it would be if the source had won. It lies in a block with its neighbours, because
-/// texts that come together are alike and pack well together; a block is written once and never changed. A text is worth
-/// something only together with what the library said after the same import, so each carries the head of that hash.
+/// A text is the library's record as it would be if the source had won. It is stored in a block with its neighbours,
+/// because texts that arrive together are alike and pack well together. A block is written once and never changed. A
+/// text is only useful together with the library's content after the same import, so each entry carries the first bytes
+/// of that content's hash.
 /// - Source: docs/adr/0010
 package final class BaseTexts {
-  /// Where a text lies.
+  /// The location of a text.
   package struct Reference: Sendable, Equatable {
-    /// What the ledger keeps: the block, whether the library said the same, the number in the block.
+    /// The number that the ledger stores: the block, whether the library had the same text, the number in the block.
     package let value: Int64
 
     package init(_ value: Int64) { self.value = value }
@@ -23,7 +24,7 @@ package final class BaseTexts {
       value = block << 16 | (isLibrarys ? 1 << 15 : 0) | Int64(number)
     }
 
-    /// Whether the library said the very same after that import: there is nothing in it that only the library has.
+    /// Whether the library had exactly this text after that import, so that it holds nothing that only the library has.
     package var isLibrarys: Bool { value >> 15 & 1 == 1 }
     var block: Int64 { value >> 16 }
     var number: Int { Int(value & 0x7FFF) }
@@ -31,9 +32,9 @@ package final class BaseTexts {
 
   /// A text of the last import.
   package struct Base {
-    /// The line, as the library would have it.
+    /// The line in the form that the library would have.
     package let line: [UInt8]
-    /// When the library's record was changed last as it was after that import; nil when it did not say.
+    /// The library's last change to the record, as of that import; nil if it was not recorded.
     package let changed: Timestamp?
 
     package init(line: [UInt8], changed: Timestamp?) {
@@ -49,7 +50,8 @@ package final class BaseTexts {
   private var block = BaseBlock()
   private var number: Int64
   private var packer: BlockPacker?
-  /// Blocks that were read last, newest first. Sources say things in the same order again, so few are needed.
+  /// The blocks that were read last, newest first. Sources give their records in the same order again, so few are
+  /// needed.
   private var recent: [(number: Int64, entries: BaseBlock.Entries)] = []
 
   private static let mostRecent = 8
@@ -60,19 +62,19 @@ package final class BaseTexts {
     self.run = run
     insert = try store.connection.prepare("INSERT INTO bases (id, run, count, block) VALUES (?, ?, ?, ?)")
     find = try store.connection.prepare("SELECT block FROM bases WHERE id = ?")
-    // A larger number leaves no room for the 16 bits that a reference adds; only a damaged store has one.
+    // A larger number leaves no room for the 16 bits that a reference adds. Only a damaged store has one.
     number = try store.connection.number("SELECT max(id) FROM bases WHERE id BETWEEN 0 AND \(Self.largestBlock)") + 1
   }
 
   // MARK: Keeping
 
-  /// Keeps a text until a newer one is kept.
+  /// Keeps a text until a newer one replaces it.
   /// - Parameters:
   ///   - id: the record's id in the library.
-  ///   - hash: SHA-256 of what the library says after this import.
-  ///   - isLibrarys: whether that is this very text.
-  ///   - changed: when the library's record was changed last.
-  /// - Returns: where it lies; nil for one that is too long to be kept.
+  ///   - hash: SHA-256 of the library's record after this import.
+  ///   - isLibrarys: whether the library has exactly this text.
+  ///   - changed: the time of the last change to the library's record.
+  /// - Returns: its location; nil for a text that is too long to be kept.
   package func add(
     _ line: UnsafeBufferPointer<UInt8>, id: UnsafeBufferPointer<UInt8>, of hash: [UInt8], isLibrarys: Bool,
     changed: Timestamp?
@@ -83,7 +85,7 @@ package final class BaseTexts {
     return Reference(block: number, number: place, isLibrarys: isLibrarys)
   }
 
-  /// Keeps a text again that is in a block with many unused ones.
+  /// Copies a text from a block in which many texts are unused.
   func copy(_ entries: BaseBlock.Entries, _ old: Reference) throws -> Reference {
     if let place = entries.copy(old.number, into: &block) {
       return Reference(block: number, number: place, isLibrarys: old.isLibrarys)
@@ -93,7 +95,7 @@ package final class BaseTexts {
     return Reference(block: number, number: place, isLibrarys: old.isLibrarys)
   }
 
-  /// Hands the block that is full to the packer, and writes what that has done meanwhile.
+  /// Passes the full block to the packer, and writes the blocks that it has finished meanwhile.
   private func seal() throws {
     if packer == nil { packer = BlockPacker() }
     let full = block
@@ -113,7 +115,7 @@ package final class BaseTexts {
     }
   }
 
-  /// Writes what is not written yet, in the transaction of the store.
+  /// Writes the remaining blocks, in the transaction of the store.
   package func flush() throws {
     if let packer {
       self.packer = nil
@@ -128,11 +130,11 @@ package final class BaseTexts {
 
   // MARK: Looking up
 
-  /// A text that was kept; nil when it cannot be trusted: it is another record's, it does not belong to what the ledger
-  /// says of the library, or it is damaged.
+  /// Returns a text that was kept, or nil if it cannot be trusted: it is another record's, it does not belong to the
+  /// library's content according to the ledger, or it is damaged.
   /// - Parameters:
   ///   - id: the record's id in the library.
-  ///   - hash: what the ledger remembers of the library after that import.
+  ///   - hash: the ledger's hash of the library's record after that import.
   package func base(
     _ reference: Reference, id: UnsafeBufferPointer<UInt8>, of hash: [UInt8]
   ) throws(SQLiteError) -> Base? {
@@ -162,9 +164,9 @@ struct BaseBlock: Sendable {
   private(set) var bytes: [UInt8] = []
   private(set) var count = 0
 
-  /// How much of it is put together before it is packed.
+  /// The number of bytes that are collected before a block is packed.
   static let size = 256 << 10
-  /// A number has 15 bits in a reference.
+  /// The number of an entry has 15 bits in a reference.
   private static let mostEntries = 1 << 15
   /// Longer texts are not kept: their next import has no base.
   static let longestText = 16 << 20
@@ -174,12 +176,12 @@ struct BaseBlock: Sendable {
 
   var isEmpty: Bool { count == 0 }
 
-  /// Whether another entry belongs here; the first one always does.
+  /// Whether another entry still fits; the first one always does.
   func takes(_ length: Int) -> Bool {
     count == 0 || count < Self.mostEntries && bytes.count + Self.headLength + length <= Self.size
   }
 
-  /// Adds an entry and answers its number.
+  /// Adds an entry and returns its number.
   mutating func add(
     _ text: UnsafeBufferPointer<UInt8>, id: UnsafeBufferPointer<UInt8>, of hash: [UInt8], changed: Timestamp?
   ) -> Int {
@@ -200,7 +202,7 @@ struct BaseBlock: Sendable {
 
   func pack() throws -> [UInt8] { try bytes.withUnsafeBytes { try ZstdBlock.pack($0) } }
 
-  /// Unpacks a block; nil when it is damaged.
+  /// Unpacks a block; nil if it is damaged.
   static func unpack(_ packed: UnsafeRawBufferPointer) -> Entries? {
     ZstdBlock.unpack(packed, limit: size + headLength + 2 * longestText).flatMap(Entries.init)
   }
@@ -212,7 +214,7 @@ struct BaseBlock: Sendable {
 
     var count: Int { starts.count }
 
-    /// Finds where each begins; nil when they do not fill the bytes.
+    /// Finds where each entry begins; nil if the entries do not fill the bytes exactly.
     init?(_ bytes: [UInt8]) {
       self.bytes = bytes
       var at = 0
@@ -244,7 +246,7 @@ struct BaseBlock: Sendable {
         changed: time == noTime ? nil : Timestamp(milliseconds: time))
     }
 
-    /// Copies an entry into another block and answers its number there; nil when that is full.
+    /// Copies an entry into another block and returns its number there; nil if that block is full.
     func copy(_ index: Int, into block: inout BaseBlock) -> Int? {
       let start = starts[index]
       let length = headLength + length(start, 16) + length(start, 20)
@@ -258,7 +260,8 @@ struct BaseBlock: Sendable {
 
 /// Packs blocks on another thread.
 ///
-/// At most a few blocks wait to be packed; `send` waits while there are more, so memory is bounded. Used from one thread.
+/// At most a few blocks wait to be packed. `send` blocks while there are more, so memory is bounded. Used from one
+/// thread.
 private final class BlockPacker: Sendable {
   /// A block on its way into the store.
   struct Packed: Sendable {
@@ -282,14 +285,14 @@ private final class BlockPacker: Sendable {
 
   deinit { blocks.end(.success(())) }
 
-  /// Hands over a block.
+  /// Passes a block to the packer.
   func send(_ number: Int64, _ block: BaseBlock) { _ = blocks.send((number, block)) }
 
-  /// Takes what is packed by now.
-  /// - Throws: what went wrong on the thread.
+  /// Returns the blocks that are packed so far.
+  /// - Throws: the error of the packing thread.
   func packed() throws -> [Packed] { try done.receiveAll(atMost: 0).map { try $0.get() } }
 
-  /// Waits for the rest and takes it.
+  /// Waits for the remaining blocks and returns them.
   func finish() throws -> [Packed] {
     blocks.end(.success(()))
     var rest: [Packed] = []

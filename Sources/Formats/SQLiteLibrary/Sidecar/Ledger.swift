@@ -3,7 +3,8 @@ import Foundation
 import JSONText
 import SQLiteIO
 
-/// What an import remembers: which record of which source became which record of the library, and what it said.
+/// The record of imports: which record of which source became which record of the library, and its content at that
+/// time.
 ///
 /// Everything is written inside one transaction of the state store; it is kept once the import is about to commit.
 package final class Ledger {
@@ -13,25 +14,26 @@ package final class Ledger {
   private let update: SQLiteStatement
   private let setBase: SQLiteStatement
   private let sources: LedgerSources
-  private let earlier: EarlierRuns
-  private let staged: StagedRecords
-  /// What sources said.
+  private let earlier: RunHistoryQueries
+  private let staged: StagedSidecarRecords
+  /// The sources' content at the last import.
   package let bases: BaseTexts
-  /// Whether this run left texts of earlier ones without use.
+  /// Whether this run replaced texts of earlier runs, which are now unused.
   private var hasReplaced = false
-  /// The file that was asked for last, if no earlier run met it: what is known of its records is this run's.
+  /// The last requested file, if no earlier run has read it: all ledger entries of its records are then this run's.
   private var newFile: Int64?
   /// The run that is being recorded.
   package let run: Int64
 
-  /// Begins the transaction of a run whose row is in the store.
+  /// Begins the transaction of a run that has a row in the store.
   package init(_ store: StateStore, run: Int64) throws(SQLiteError) {
     self.store = store
     self.run = run
     let connection = store.connection
     try connection.execute("BEGIN IMMEDIATE")
     sources = try LedgerSources(connection)
-    // Three plain statements: one that does it all and returns what was there costs more than they do together.
+    // Three simple statements: a single one that does everything and returns the old row is slower than all three
+    // together.
     look = try connection.prepare(
       "SELECT run, base, hash FROM ledger WHERE source = ?1 AND kind = ?2 AND id = ?3 AND file = ?4")
     insert = try connection.prepare(
@@ -39,7 +41,7 @@ package final class Ledger {
       INSERT INTO ledger (source, kind, id, file, target, hash, run, base) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
       ON CONFLICT (source, kind, id, file) DO NOTHING
       """)
-    // What the run before remembered is kept until this one is done.
+    // The previous run's values are kept until this run is done.
     update = try connection.prepare(
       """
       UPDATE ledger SET old_hash = hash, old_run = run, old_base = base, old_target = target, target = ?5,
@@ -49,29 +51,29 @@ package final class Ledger {
     setBase = try connection.prepare(
       "UPDATE ledger SET base = ? WHERE source = ? AND kind = ? AND id = ? AND file = ?")
     bases = try BaseTexts(store, run: run)
-    earlier = try EarlierRuns(connection, run: run)
-    staged = try StagedRecords(connection, run: run)
+    earlier = try RunHistoryQueries(connection, run: run)
+    staged = try StagedSidecarRecords(connection, run: run)
   }
 
   // MARK: Sources
 
-  /// The number of a source, and whether it was imported before.
+  /// Returns the number of a source, and whether it was imported before.
   package func source(_ name: String) throws(SQLiteError) -> (id: Int64, isKnown: Bool) {
     try sources.source(name)
   }
 
-  /// The folders that were sources and are not there any more, the newest ones.
-  /// - Parameter name: the source that is not asked.
+  /// Returns folders that were sources and no longer exist, the newest ones.
+  /// - Parameter name: the source to leave out.
   package func goneFolders(except name: String) throws(SQLiteError) -> [(id: Int64, path: String)] {
     try sources.goneFolders(except: name)
   }
 
-  /// The files that a source has had.
+  /// Returns the files that a source has had.
   package func files(of source: Int64) throws(SQLiteError) -> [(id: Int64, path: String)] {
     try sources.files(of: source)
   }
 
-  /// The number of a file of a source, and whether it was imported before.
+  /// Returns the number of a file of a source, and whether it was imported before.
   /// - Parameter path: its path within the source.
   package func file(_ path: String, of source: Int64) throws(SQLiteError) -> (id: Int64, isKnown: Bool) {
     let file = try sources.file(path, of: source)
@@ -79,24 +81,24 @@ package final class Ledger {
     return file
   }
 
-  // MARK: What this run remembers
+  // MARK: Entries of this run
 
-  /// What the ledger has of a record that it was told to remember.
+  /// The ledger's previous data about a record that this run enters.
   package struct Remembered {
-    /// Where the text of the last import lies.
+    /// The location of the text of the last import.
     package let base: BaseTexts.Reference?
-    /// Whether the library says what it said after an earlier run.
+    /// Whether the library's record has the same hash as after an earlier run.
     package let isSameHash: Bool
   }
 
-  /// Remembers a record; nil when this run remembered one of the same file, kind and id already.
+  /// Enters a record; nil if this run already entered one of the same file, kind and id.
   /// - Parameters:
-  ///   - file: the file of the source that it stands in.
+  ///   - file: the file of the source that contains it.
   ///   - id: the record's id in the source.
-  ///   - target: its id in the library when that is another.
-  ///   - hash: SHA-256 of what the library says after the run; nil when the record did not become the library's.
-  ///   - said: SHA-256 of what the source said, for records that do not say when they were changed.
-  ///   - base: where the text of this import lies; nil when that of an earlier one stays.
+  ///   - target: its id in the library, if that differs.
+  ///   - hash: SHA-256 of the library's record after the run; nil if the source's record was not used.
+  ///   - said: SHA-256 of the source's record, for records without a time of change.
+  ///   - base: the location of the text of this import; nil if that of an earlier one is kept.
   @discardableResult
   package func remember(
     _ source: Int64, file: Int64, _ kind: RecordKind, id: UnsafeBufferPointer<UInt8>, target: String?, hash: [UInt8]?,
@@ -117,7 +119,7 @@ package final class Ledger {
     return Remembered(base: base ?? known?.base, isSameHash: known?.isSameHash ?? false)
   }
 
-  /// What an earlier run, or this one, remembered of a record; nil when none did.
+  /// Returns what an earlier run, or this one, entered for a record; nil if none exists.
   private func known(
     _ source: Int64, file: Int64, _ kind: RecordKind, id: UnsafeBufferPointer<UInt8>, _ blob: [UInt8]
   ) throws(SQLiteError) -> (run: Int64, base: BaseTexts.Reference?, isSameHash: Bool)? {
@@ -139,7 +141,7 @@ package final class Ledger {
     statement.bind(file, at: 4)
   }
 
-  /// Says where the text of a record lies that this run remembered.
+  /// Sets the location of the text of a record that this run entered.
   package func setBase(
     _ source: Int64, file: Int64, _ kind: RecordKind, id: UnsafeBufferPointer<UInt8>, _ base: BaseTexts.Reference?
   ) throws(SQLiteError) {
@@ -152,10 +154,10 @@ package final class Ledger {
     try setBase.run()
   }
 
-  /// Takes back what this run remembered of a record that the library did not take after all.
+  /// Reverts this run's entry of a record that was not written to the library after all.
   /// - Parameter target: its id in the library.
   package func takeBack(_ source: Int64, file: Int64, _ kind: RecordKind, target: String) throws(SQLiteError) {
-    // As a rule the id is the same in the source; a record that went under another id is looked for.
+    // Usually the id is the same in the source; a record that got another id is searched for.
     for condition in ["id = ?", "coalesce(target, id) = ?"] {
       let update = try store.connection.prepare(
         """
@@ -168,9 +170,9 @@ package final class Ledger {
     }
   }
 
-  // MARK: What earlier runs remembered
+  // MARK: Entries of earlier runs
 
-  /// What was remembered of a record.
+  /// Returns the hash in a record's entry.
   package func hash(
     _ source: Int64, file: Int64, _ kind: RecordKind, id: UnsafeBufferPointer<UInt8>
   ) throws(SQLiteError) -> [UInt8]? {
@@ -184,17 +186,17 @@ package final class Ledger {
 
   fileprivate static let hashLength = 32
 
-  /// What an earlier run remembered of a record.
+  /// An earlier run's entry for a record.
   package struct Memory {
-    /// SHA-256 of what the library said after it.
+    /// SHA-256 of the library's record after that run.
     package let library: [UInt8]
-    /// SHA-256 of what the source had said, where that was noted.
+    /// SHA-256 of the source's record, if it was stored.
     package let said: [UInt8]?
-    /// Where the text lies that the source was for the library.
+    /// The location of the text that the source's record would have had in the library.
     package let base: BaseTexts.Reference?
-    /// The file that said it.
+    /// The file that contained the record.
     package let file: Int64
-    /// The run that remembered it; 0 for none.
+    /// The run that made the entry; 0 for none.
     package let run: Int64
 
     package init(library: [UInt8], said: [UInt8]?, base: BaseTexts.Reference?, file: Int64, run: Int64 = 0) {
@@ -206,28 +208,29 @@ package final class Ledger {
     }
   }
 
-  /// What an earlier run remembered of a record. Nil when no earlier run met it.
-  /// - Parameter file: the file that must have said it; nil for any file of the source.
+  /// Returns an earlier run's entry for a record; nil if no earlier run has read it.
+  /// - Parameter file: the file that must have contained it; nil for any file of the source.
   package func memory(
     _ source: Int64, _ kind: RecordKind, id: UnsafeBufferPointer<UInt8>, file: Int64? = nil
   ) throws(SQLiteError) -> Memory? {
     try earlier.memory(source, kind, id: id, file: file)
   }
 
-  /// So many sources are asked for a record that another one brought, the newest ones.
+  /// The number of sources that are searched for a record from another source, the newest ones.
   fileprivate static let mostSources = 32
 
-  /// What earlier runs remembered of a record that other files or sources brought, the newest first; only what has a text.
+  /// Returns earlier runs' entries for a record that came from other files or sources, the newest first; only those
+  /// with a text.
   /// - Parameters:
   ///   - ids: its id in the source that has it now, and its id in the library.
-  ///   - file: the file that has it now, which is not asked.
+  ///   - file: the file that has it now, which is left out.
   package func memories(
     _ kind: RecordKind, ids: (UnsafeBufferPointer<UInt8>, UnsafeBufferPointer<UInt8>), except file: Int64
   ) throws(SQLiteError) -> [Memory] {
     try earlier.memories(kind, ids: ids, except: file)
   }
 
-  /// The library's id of a record that a source had; nil when it had none with this id.
+  /// Returns the library's id of a record of a source; nil if the source had none with this id.
   package func item(_ id: String, of source: Int64) throws(SQLiteError) -> String? {
     try store.connection.rows(
       """
@@ -237,16 +240,16 @@ package final class Ledger {
     ).first?.first ?? nil
   }
 
-  /// Where a record of a source went, when that was under another id.
+  /// Returns the library's id of a source's record, if the two differ.
   package func target(
     _ source: Int64, _ kind: RecordKind, id: UnsafeBufferPointer<UInt8>
   ) throws(SQLiteError) -> String? {
     try earlier.target(source, kind, id: id)
   }
 
-  /// The source and file that an earlier run brought a record of the library from; nil when none did under this id.
+  /// Returns the source and file that an earlier run imported a library's record from; nil if no run did under this id.
   package func origin(_ kind: RecordKind, id: String) throws(SQLiteError) -> (source: String, path: String)? {
-    // From each source the index leads to its record.
+    // For each source the index leads to its record.
     try store.connection.rows(
       """
       SELECT sources.name, files.path FROM sources CROSS JOIN ledger ON ledger.source = sources.id AND kind = \(kind.rank)
@@ -255,8 +258,8 @@ package final class Ledger {
     ).first.map { ($0[0] ?? "", $0[1] ?? "") }
   }
 
-  /// Records that an earlier run brought from a source and this one has not met anywhere in it: id in the library, id
-  /// in the source, and the file.
+  /// Records that an earlier run imported from a source and this run has not found anywhere in it: id in the library,
+  /// id in the source, and the file.
   package func unmet(
     _ source: Int64, _ kind: RecordKind
   ) throws(SQLiteError) -> [(target: String, id: String, file: Int64, path: String)] {
@@ -270,20 +273,20 @@ package final class Ledger {
     ).map { ($0[0] ?? "", $0[1] ?? "", $0[2].flatMap(Int64.init) ?? 0, $0[3] ?? "") }
   }
 
-  // MARK: What pulls left in the library
+  // MARK: Results of pulls
 
-  // What pulls left in the library: the versions that files are written from after them.
+  // The library's records after pulls: the versions that files are written from afterwards.
   //
-  // Not the same as what the registry said, which is the base of the next pull: of an item that was merged, the library
-  // has more. It is no source that a user imports, so it is never asked for as one.
+  // Not the same as the registry's content, which is the base of the next pull: of a merged item, the library has more.
+  // Pulls are not a source that a user imports, so they are never looked up as one.
 
-  /// What the ledger calls it among the sources.
+  /// The name of pulls among the ledger's sources.
   fileprivate static let pullsName = "pulled:"
 
-  /// Keeps what a pull left of an item.
+  /// Stores an item's record as a pull left it.
   /// - Parameters:
   ///   - line: its canonical record in the library.
-  ///   - changed: when it was changed last, as it says itself.
+  ///   - changed: the item's own time of its last change.
   package func keepPulled(_ line: UnsafeBufferPointer<UInt8>, id: String, changed: Timestamp?) throws {
     let source = try source(Self.pullsName).id
     let file = try file(".", of: source).id
@@ -295,33 +298,33 @@ package final class Ledger {
     }
   }
 
-  /// What the last pull left of an item; nil when none brought it.
+  /// Returns an item's record as the last pull left it; nil if no pull added it.
   package func pulled(_ id: UnsafeBufferPointer<UInt8>) throws(SQLiteError) -> Memory? {
     guard let source = try sources.ofPulls() else { return nil }
     return try memory(source, .item, id: id)
   }
 
-  // MARK: Records that live beside the library
+  // MARK: Records in the sidecar
 
-  // Records that live beside the library, and the end of a run.
+  // Records in the sidecar, and the end of a run.
 
-  /// The line of a record that lives in the sidecar, this run's changes included; nil when there is none.
+  /// Returns the line of a record in the sidecar, this run's changes included; nil if none exists.
   package func record(_ kind: RecordKind, id: String) throws(SQLiteError) -> [UInt8]? {
     try staged.record(kind, id: id)
   }
 
-  /// Keeps a record beside the library, from the moment when the run is done.
+  /// Stores a record in the sidecar. It takes effect when the run is done.
   package func keep(_ kind: RecordKind, id: String, line: UnsafeBufferPointer<UInt8>) throws(SQLiteError) {
     try staged.keep(kind, id: id, line: line)
   }
 
   // MARK: The commit
 
-  /// A changed record, by which a later run can tell whether this one committed.
+  /// A changed record that shows a later run whether this one committed.
   package struct Witness {
     package let kind: RecordKind
     package let id: String
-    /// Hashes of its canonical line, nil where it is not there.
+    /// Hashes of its canonical line; nil where the record does not exist.
     package let before: String?
     package let after: String?
 
@@ -333,9 +336,9 @@ package final class Ledger {
     }
   }
 
-  /// Records on disk that the library is about to change. Without witnesses there is nothing to change there: the
-  /// run is done with this.
-  /// - Parameter counts: what became of the records, as a JSON object.
+  /// Writes to disk the records that the library is about to change. Without witnesses nothing in the library will
+  /// change, and the run is done with this call.
+  /// - Parameter counts: the numbers of records by outcome, as a JSON object.
   package func intend(_ witnesses: [Witness], counts: String? = nil) throws {
     try bases.flush()
     for witness in witnesses {
@@ -354,24 +357,24 @@ package final class Ledger {
     if witnesses.isEmpty { tidy() }
   }
 
-  /// Notes that the library has the changes. What cannot be noted now the next run finds out.
+  /// Records that the library has the changes. If that cannot be recorded now, the next run finds it out.
   package func done() {
     if store.finishPatiently(run) { tidy() }
   }
 
-  /// Removes texts that are not needed any more. What cannot be removed now can be later.
+  /// Removes texts that nothing refers to. Those that cannot be removed now are removed later.
   private func tidy() {
     guard hasReplaced else { return }
     do { try store.collectBases(run: run) } catch { try? store.connection.execute("ROLLBACK") }
   }
 
-  /// Forgets the run: it changed nothing.
+  /// Removes the run's entries, because it changed nothing.
   package func forget() {
     try? store.connection.execute("ROLLBACK")
     try? store.void(run)
   }
 
-  /// Keeps in a journal what this run is about to make of what lies beside the library.
+  /// Records in a journal the changes that this run is about to make in the sidecar.
   /// - Throws: `RunFailure`, `SQLiteError`.
   package func keep(in journal: UndoJournalWriter) throws {
     let connection = store.connection
@@ -402,7 +405,7 @@ package final class Ledger {
       let (old, new) = (values(row, 1..<4), values(row, 4..<7))
       if old != new { try journal.add(.packs, old: old[0] == .null ? nil : name + old, new: name + new) }
     }
-    // Once the library has gone back, what a pull brought must be news again.
+    // Once the library is restored, the content of a pull must count as new again.
     try each(
       """
       SELECT new.content_id, old.public_id, old.registry_id, old.digest, old.synced_at, new.public_id, new.registry_id,
@@ -416,7 +419,8 @@ package final class Ledger {
       try journal.add(
         .publications, old: old[0] == .null ? nil : key + old, new: new[0] == .null ? nil : key + new)
     }
-    // What was met for the first time goes with the run's number; what was met before gets its old values back.
+    // Entries of records that were new in this run are removed by its number; entries of known records get their old
+    // values back.
     try each(
       """
       SELECT source, kind, id, file, old_target, old_hash, old_run, old_base, target, hash, run, base FROM ledger
@@ -441,9 +445,10 @@ package final class Ledger {
 private final class LedgerSources {
   private let connection: SQLiteConnection
   private var numbers: [String: Int64] = [:]
-  /// The source under which the ledger keeps what pulls left; nil until it is asked for, and `.some(nil)` for none.
+  /// The source under which the ledger stores the results of pulls; nil until it is looked up, and `.some(nil)` for
+  /// none.
   var pulls: Int64??
-  /// The last numbers that sources and files had before the run.
+  /// The last numbers of sources and files before the run.
   let first: (sources: Int64, files: Int64)
 
   init(_ connection: SQLiteConnection) throws(SQLiteError) {
@@ -506,8 +511,8 @@ private final class LedgerSources {
   }
 }
 
-/// The statements that recall what earlier runs remembered.
-private struct EarlierRuns {
+/// The statements that read the entries of earlier runs.
+private struct RunHistoryQueries {
   private let run: Int64
   private let find: SQLiteStatement
   private let recallBase: SQLiteStatement
@@ -522,7 +527,8 @@ private struct EarlierRuns {
       SELECT hash, base, file, run FROM ledger WHERE source = ? AND kind = ? AND id = ? AND run <> ? AND (? < 0 OR file = ?)
       ORDER BY run DESC LIMIT 1
       """)
-    // From each source the index leads to its record. What this run has met already counts as it was before it.
+    // For each source the index leads to its record. A record that this run has already entered counts with its
+    // previous entry.
     recallElsewhere = try connection.prepare(
       """
       SELECT CASE run WHEN ?5 THEN old_hash ELSE hash END AS said, CASE run WHEN ?5 THEN old_base ELSE base END AS text,
@@ -583,8 +589,8 @@ private struct EarlierRuns {
   }
 }
 
-/// Records that live beside the library, as the run will leave them.
-private struct StagedRecords {
+/// Records in the sidecar, as the run will leave them.
+private struct StagedSidecarRecords {
   private let run: Int64
   private let stage: SQLiteStatement
   private let recall: SQLiteStatement
@@ -620,16 +626,16 @@ private struct StagedRecords {
   }
 }
 
-/// The files that gave a library records at earlier imports, as its ledger has them.
+/// The files from which records of a library were imported earlier, according to its ledger.
 ///
-/// A ledger that cannot be read now has none: the run that asks opens it next, and reports what is in the way.
+/// If the ledger cannot be read, the set is empty: the calling run opens the ledger next and reports the problem.
 package final class ImportedFiles {
   private let connection: SQLiteConnection
   /// The paths of the files, by source.
   private var known: [String: Set<String>] = [:]
 
   /// Opens the ledger of a library for reading; nil if it is missing or another run is writing to it.
-  /// - Throws: `RunFailure` when it may not be used.
+  /// - Throws: `RunFailure` when it must not be used.
   package init?(of library: String) throws {
     do {
       guard let store = try StateStore.reading(of: library, busyTimeout: 500) else { return nil }
@@ -639,7 +645,7 @@ package final class ImportedFiles {
     }
   }
 
-  /// Whether a file of a source gave records.
+  /// Whether records were imported from a file of a source.
   /// - Parameter file: its path within the source.
   package func contains(_ file: String, of source: String) -> Bool {
     if let paths = known[source] { return paths.contains(file) }

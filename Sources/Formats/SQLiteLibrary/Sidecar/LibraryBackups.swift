@@ -6,17 +6,17 @@ import SQLiteIO
 package struct LibraryBackups {
   private let sidecar: Sidecar
 
-  /// How many are kept.
+  /// The number of copies that are kept.
   package static let kept = 3
 
   package init(_ sidecar: Sidecar) { self.sidecar = sidecar }
 
-  /// Copies a library as it is now, journal and log included.
+  /// Copies a library in its present state, journal and log included.
   /// - Parameters:
-  ///   - source: a connection to the library that is inside no write transaction.
+  ///   - source: a connection to the library that is not inside a write transaction.
   ///   - reason: a word for the name of the copy, `migrate-1.4.0`.
   /// - Returns: the path of the copy, which is complete and on disk.
-  /// - Throws: `RunFailure` with status 2 when there is no room.
+  /// - Throws: `RunFailure` with status 2 when there is not enough space.
   func make(
     of source: SQLiteConnection, reason: String, progress: (Int, Int) throws -> Void = { _, _ in }
   ) throws -> String {
@@ -44,13 +44,13 @@ package struct LibraryBackups {
     return try AtomicFile(name, in: folder, overwrites: false)
   }
 
-  /// Begins to copy the file of a library that no other process can write to and that has neither journal nor log.
+  /// Starts copying the file of a library that no other process can write to and that has neither journal nor log.
   func copy(_ descriptor: Int32, of library: String, reason: String, hashing: Bool) throws -> Backup {
     Backup(of: descriptor, named: library, into: try newFile(reason), hashing: hashing)
   }
 
-  /// Removes all but the newest.
-  /// - Parameter needed: one that stays in any case.
+  /// Removes all but the newest copies.
+  /// - Parameter needed: a copy that is always kept.
   package func rotate(keeping needed: String) {
     guard let folder = try? sidecar.folder.part(.backups) else { return }
     // A damaged file that a restore moved away is not a copy to go back to; it stays until the user removes it.
@@ -61,9 +61,9 @@ package struct LibraryBackups {
   }
 }
 
-/// A copy of a library that is on its way to the disk.
+/// A copy of a library that is being written to the disk.
 package final class Backup {
-  /// The name that it has once it is there.
+  /// The copy's path once it is complete.
   package let path: String
   private let file: AtomicFile?
   private let copying: Background<String?>?
@@ -75,8 +75,8 @@ package final class Backup {
     copying = nil
   }
 
-  /// A copy that is made beside everything else, of a file that does not change until it is finished.
-  /// - Parameter hashing: whether `sha256` will be asked for.
+  /// Starts a copy in the background, of a file that does not change until the copy is finished.
+  /// - Parameter hashing: whether `sha256` is needed later.
   init(of source: Int32, named library: String, into file: AtomicFile, hashing: Bool) {
     path = file.target
     self.file = file
@@ -90,7 +90,7 @@ package final class Backup {
           .failed, "back up '\(library)' to '\(name)': \(error.message)",
           advice: "Nothing was changed. Free some space and run it again.")
       }
-      // Of the source, which is in memory; it has the same bytes.
+      // The hash is the source's, which is in memory and has the same bytes.
       return hashing ? try FileDigest.sha256(of: source, named: library) : nil
     }
   }
@@ -99,8 +99,8 @@ package final class Backup {
   /// - Throws: `RunFailure` when it cannot be read.
   package func sha256() throws -> String { try copying?.wait() ?? FileDigest.sha256(of: path) }
 
-  /// Waits until the copy is on disk and gives it its name; nothing that it is the backup of may be changed before.
-  /// - Throws: `RunFailure` when it did not get there.
+  /// Waits until the copy is on disk and gives it its name. Its original must not be changed before.
+  /// - Throws: `RunFailure` when the copy could not be written.
   package func finish() throws {
     _ = try copying?.wait()
     if let file {
@@ -109,7 +109,7 @@ package final class Backup {
     }
   }
 
-  /// Removes the copy: nothing was changed that it would be the backup of.
+  /// Removes the copy, because its original was not changed.
   package func discard() {
     _ = try? copying?.wait()
     file?.discard()

@@ -3,36 +3,36 @@ import Foundation
 import Interchange
 import SQLiteIO
 
-/// The bytes of attachments beside a library: `<library>.fleetkit/media/<sha256>`, one file for the same bytes,
-/// however many attachments stand for them.
+/// The bytes of attachments in a library's sidecar: `<library>.fleetkit/media/<sha256>`, one file for equal bytes,
+/// however many attachments refer to them.
 ///
-/// Files come before the library's commit and are never changed. What a killed run brought stays and is used by the
-/// next one.
+/// Files are written before the library's commit and are never changed. Files that a killed run added are kept and used
+/// by the next one.
 package final class MediaStore {
   private let sidecar: Sidecar
-  /// Hashes of what this run brought.
+  /// Hashes of the files that this run added.
   package private(set) var brought: [String] = []
   private var known: Set<String> = []
 
-  /// Opens the store of a library; nothing is made before something is kept.
+  /// Opens the store of a library; no folder is created before the first file is kept.
   package init(_ sidecar: Sidecar) { self.sidecar = sidecar }
 
-  /// Where the bytes of a hash lie beside a library.
-  /// - Returns: nil when they do not, or when `sha256` is none.
-  /// - Throws: `RunFailure` with status 4 when the sidecar folder is not what it should be.
+  /// Returns the path of a hash's bytes in a library's sidecar.
+  /// - Returns: nil if they are not there, or if `sha256` is not a hash.
+  /// - Throws: `RunFailure` with status 4 when the sidecar folder cannot be trusted.
   package static func path(of sha256: String, beside library: String) throws -> String? {
     guard isHash(sha256), let folder = try SidecarFolder(of: library)?.part(.media) else { return nil }
     return folder.entry(sha256) == .file ? folder.path(sha256) : nil
   }
 
-  /// 64 hexadecimal digits in small letters: nothing else may become a file's name.
+  /// Whether a text is 64 lower-case hexadecimal digits: no other text may become a file's name.
   package static func isHash(_ text: String) -> Bool {
     text.utf8.count == 64 && text.utf8.allSatisfy { $0 &- 0x30 < 10 || $0 >= 0x61 && $0 <= 0x66 }
   }
 
-  /// Copies a file into the store, unless its bytes are there, and sees them onto the disk.
-  /// - Parameter sha256: what the attachment says its bytes are; they are checked while they are copied.
-  /// - Returns: false when `sha256` is no hash, so that there is nothing to keep them under.
+  /// Copies a file into the store, unless its bytes are there already, and syncs it to the disk.
+  /// - Parameter sha256: the hash in the attachment; the bytes are checked while they are copied.
+  /// - Returns: false if `sha256` is not a hash, so that the file has no name to be kept under.
   /// - Throws: `RunFailure` with status 2 when the file cannot be read or written, or has other bytes.
   @discardableResult
   package func keep(_ file: String, sha256: String) throws -> Bool {
@@ -65,7 +65,7 @@ package final class MediaStore {
     return true
   }
 
-  /// Copies to the end; answers the hash of what was copied.
+  /// Copies to the end of the file; returns the hash of the copied bytes.
   private static func copy(_ source: Int32, _ from: String, to target: Int32, _ to: String) throws -> String {
     var digest = DigestStream()
     let piece = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 1 << 18)
@@ -87,14 +87,14 @@ package final class MediaStore {
     }
   }
 
-  /// Sees the names of what was kept onto the disk, before anything refers to them.
+  /// Syncs the names of the kept files to the disk, before any record refers to them.
   package func publish() throws {
     guard !brought.isEmpty else { return }
     let folder = try sidecar.part(.media)
     guard folder.sync() else { throw RunFailure(.failed, "write '\(folder.path)': \(SystemError.last)") }
   }
 
-  /// Removes what this run brought.
+  /// Removes the files that this run added.
   package func discard() {
     guard let folder = try? sidecar.folder.part(.media) else { return }
     for hash in brought { folder.remove(hash) }
@@ -102,19 +102,19 @@ package final class MediaStore {
   }
 }
 
-/// The bytes of attachments that an undone run brought: put aside when nothing refers to them any more, and brought
-/// back when the undo is undone.
+/// The bytes of attachments that an undone run added. They are moved away when no record refers to them any more, and
+/// moved back when the undo is undone.
 package struct UndoMedia {
   private let sidecar: Sidecar
   private let store: StateStore
 
-  /// Works on what lies beside one library.
+  /// Prepares the work on one library's sidecar.
   package init(_ sidecar: Sidecar, _ store: StateStore) {
     self.sidecar = sidecar
     self.store = store
   }
 
-  /// Those that no record mentions.
+  /// Returns the hashes that no record mentions.
   package func unused(of hashes: [String]) throws -> [String] {
     var left = Set(hashes)
     guard !left.isEmpty else { return [] }
@@ -134,8 +134,8 @@ package struct UndoMedia {
     return left.sorted()
   }
 
-  /// Brings back what another undo had put aside.
-  /// - Returns: the hashes of what it brought back.
+  /// Moves back the files that another undo had moved away.
+  /// - Returns: the hashes of the files that were moved back.
   package func bringBack(from run: Int64) throws -> [String] {
     guard let folder = try sidecar.folder.part(.undo)?.folder(UndoJournal.mediaName(of: run)) else { return [] }
     let names = folder.names.filter(MediaStore.isHash).sorted()
@@ -148,7 +148,7 @@ package struct UndoMedia {
     return names
   }
 
-  /// Puts bytes aside; what cannot be moved stays where it is and does no harm.
+  /// Moves files away. A file that cannot be moved is left where it is and does no harm.
   package func putAside(_ hashes: [String], for run: Int64) {
     guard !hashes.isEmpty, let media = try? sidecar.folder.part(.media),
       let aside = try? sidecar.part(.undo).makeFolder(UndoJournal.mediaName(of: run))
@@ -156,8 +156,8 @@ package struct UndoMedia {
     for hash in hashes where MediaStore.isHash(hash) { _ = media.move(hash, to: aside, as: hash) }
   }
 
-  /// Puts aside what an undo would have that was killed after the library's commit. What it is follows from the journal
-  /// of the run that it took back; without that the bytes stay where they are and do no harm.
+  /// Moves away the files that a killed undo would have moved after the library's commit. They follow from the journal
+  /// of the run that it undid; without that journal the files are left where they are and do no harm.
   func putAsideAfterKill(_ run: StateStore.Run) {
     guard let undone = run.undoes, let reader = try? UndoJournalReader(of: undone, in: sidecar.folder),
       let hashes = try? unused(of: reader.extras.media)

@@ -3,9 +3,10 @@ import Foundation
 import Interchange
 import JSONText
 
-/// A text file in the quarantine with what damaged columns said, so that a person can read it and copy from it.
+/// Writes a text file with the content of damaged columns to the quarantine, so that a person can read it and copy from
+/// it.
 ///
-/// Each text has a heading with its record and column; its bytes are those of the column. The file is made with the
+/// Each text has a heading with its record and column; its bytes are those of the column. The file is created with the
 /// first text.
 package final class OriginalTexts {
   private let folder: () throws -> OpenFolder
@@ -15,7 +16,7 @@ package final class OriginalTexts {
   /// The file's path once it has its name; nil if there were no texts.
   package private(set) var path: String?
 
-  /// - Parameter folder: the quarantine, asked for when there is a text.
+  /// - Parameter folder: returns the quarantine folder; called at the first text.
   package init(_ name: String, in folder: @escaping () throws -> OpenFolder) {
     self.name = name
     self.folder = folder
@@ -69,7 +70,7 @@ package final class OriginalTexts {
     for at in stride(from: 0, to: hex.count - 1, by: 2) { out.append(digit(hex[at]) << 4 | digit(hex[at + 1])) }
   }
 
-  /// Gives the file its name, synced.
+  /// Renames the file to its final name, synced.
   /// - Throws: `RunFailure` with status 2 when the disk is full.
   package func publish() throws {
     guard let file else { return }
@@ -78,6 +79,6 @@ package final class OriginalTexts {
     path = file.target
   }
 
-  /// Forgets the file.
+  /// Discards the file.
   package func discard() { file?.discard() }
 }

@@ -3,12 +3,12 @@ import Foundation
 import Interchange
 import SQLiteIO
 
-/// The folder beside a library, `<library>.fleetkit/`: what the app's file has no place for.
+/// The folder next to a library, `<library>.fleetkit/`, for data that the app's file cannot hold.
 ///
-/// Only its owner can read it. Commands that change the library make it and hold its lock; reading never does.
-/// - Source: formats/sqlite-library.md, "The folder beside it"
+/// Only its owner can read it. Commands that change the library create it and hold its lock; reading does neither.
+/// - Source: formats/sqlite-library.md, "The sidecar folder"
 package final class Sidecar {
-  /// The folder, held open; every file in it is reached through it.
+  /// The folder, held open; every file in it is accessed through it.
   package let folder: SidecarFolder
   private let lock: Int32
   private var isLocked = false
@@ -20,19 +20,19 @@ package final class Sidecar {
   package enum Part: String, CaseIterable {
     /// Copies of the library from before it was changed.
     case backups
-    /// What a run needs while it works; empty when none does.
+    /// Temporary files of a run; empty when no run is working.
     case staging
     /// Records that could not be imported, with the reasons.
     case rejects
-    /// What could not be repaired, as bundles.
+    /// Content that could not be repaired, as bundles.
     case quarantine
     /// The bytes of attachments, each under its SHA-256.
     case media
-    /// What the last runs changed, so that they can be undone.
+    /// The changes of the last runs, so that they can be undone.
     case undo
   }
 
-  /// The path of a library's folder, whether it exists or not. Links are followed: one library has one folder.
+  /// Returns the path of a library's folder, whether it exists or not. Links are followed: one library has one folder.
   package static func path(of library: String) -> String {
     var status = stat()
     guard lstat(library, &status) == 0, status.st_mode & S_IFMT == S_IFLNK else { return library + ".fleetkit" }
@@ -41,16 +41,16 @@ package final class Sidecar {
     return (real.map { String(cString: $0) } ?? library) + ".fleetkit"
   }
 
-  /// Makes the folder if need be and takes its lock.
-  /// - Throws: `RunFailure` with status 4 when something in the folder is a link or another user's, 7 when another run
-  ///   holds the lock, 2 when the folder cannot be made.
+  /// Creates the folder if necessary and takes its lock.
+  /// - Throws: `RunFailure` with status 4 when something in the folder is a symbolic link or belongs to another user, 7
+  ///   when another run holds the lock, 2 when the folder cannot be created.
   package init(of library: String) throws {
     folder = try SidecarFolder(making: library)
     guard let lock = try folder.root.file("lock", O_RDWR | O_CREAT) else {
       throw RunFailure(.failed, "open '\(folder.root.path("lock"))': it was removed at the same time")
     }
     self.lock = lock
-    // A moment of patience: a script starts the next run while the last one ends.
+    // Wait a moment: a script may start the next run while the previous one is ending.
     isLocked = flock(lock, LOCK_EX | LOCK_NB) == 0
     for _ in 0..<20 where !isLocked {
       usleep(50_000)
@@ -58,32 +58,33 @@ package final class Sidecar {
     }
     guard isLocked else {
       throw RunFailure(
-        .locked, "change library '\(library)': another fleetkit is changing it",
+        .locked, "change library '\(library)': another fleetkit command is changing it",
         advice: "Wait until it has finished.")
     }
-    // A killed run left it: with the lock held, no other run works there.
+    // A killed run left these files: while this run holds the lock, no other run works there.
     try folder.part(.staging)?.removeAll()
   }
 
   deinit {
-    // Empty folders would only raise questions; without the lock they are another run's.
+    // Empty folders would only raise questions. Without the lock they may belong to another run.
     if isLocked {
       for part in Part.allCases { folder.root.removeIfEmpty(part.rawValue) }
     }
     close(lock)
   }
 
-  /// Removes the folder if this run made it: nothing came of the library that it stands beside.
+  /// Removes the folder if this run created it, because its library was not created.
   package func removeIfNew() { if folder.isNew { folder.remove() } }
 
-  /// A part of the folder, made if need be.
-  /// - Throws: `RunFailure` with status 4 when it is a link or not a folder, 2 when it cannot be made.
+  /// Returns a part of the folder, and creates it if necessary.
+  /// - Throws: `RunFailure` with status 4 when it is a symbolic link or not a folder, 2 when it cannot be created.
   package func part(_ part: Part) throws -> OpenFolder { try folder.root.makeFolder(part.rawValue) }
 
-  /// A name for what a run leaves behind, the same however often the run is begun: the time when it began first.
+  /// Returns a name for a run's output files. It contains the time at which the run first began, so it is the same
+  /// after a resume.
   package static func name(of run: StateStore.Run, _ what: String) -> String { "\(run.stamp)-\(what)" }
 
-  /// A name that sorts by time and that no file of a part has yet: `20261121T141500123Z-migrate-1.4.0.sqlite`.
+  /// Returns a name that sorts by time and is not yet used in a part: `20261121T141500123Z-migrate-1.4.0.sqlite`.
   package func freshName(_ part: Part, _ what: String, _ ending: String) throws -> (folder: OpenFolder, name: String) {
     let folder = try self.part(part)
     let formatter = DateFormatter()
@@ -92,38 +93,38 @@ package final class Sidecar {
     formatter.dateFormat = "yyyyMMdd'T'HHmmssSSS'Z'"
     while true {
       let stem = "\(formatter.string(from: Date()))-\(what)"
-      // Whatever its ending: rejects and their reasons share a name.
+      // Compared without the ending: rejects and their reasons share a name.
       if !folder.names.contains(where: { $0.hasPrefix(stem + ".") }) { return (folder, "\(stem).\(ending)") }
       usleep(1000)
     }
   }
 }
 
-/// The sidecar folder of a library, held open. Nothing in it is reached through a link, and nothing is read that another
-/// user could have put there.
+/// The sidecar folder of a library, held open. Nothing in it is accessed through a symbolic link, and no file is read
+/// that another user could have put there.
 ///
 /// The library itself may be reached through links; the folder belongs to the file that they lead to. Its owner must be
 /// the effective user, the owner of the library's file, or root, and in a folder that every user can write to, such as
 /// `/tmp`, the effective user.
-/// - Source: formats/sqlite-library.md, "The folder beside it"
+/// - Source: formats/sqlite-library.md, "The sidecar folder"
 package struct SidecarFolder: Sendable {
   /// The folder.
   package let root: OpenFolder
   private let parent: OpenFolder
   private let name: String
-  /// Whether this object made it.
+  /// Whether this object created it.
   package let isNew: Bool
 
   /// The name of the store.
   package static let stateName = "state.sqlite"
 
   /// Opens the folder of a library.
-  /// - Returns: nil if there is none, or none that this user may read.
-  /// - Throws: `RunFailure` with status 4 if the folder, or anything that FleetKit uses in it, is a link, of another
-  ///   kind, or another user's.
+  /// - Returns: nil if it does not exist, or if this user may not read it.
+  /// - Throws: `RunFailure` with status 4 if the folder, or anything that FleetKit uses in it, is a symbolic link, of
+  ///   another kind, or another user's.
   package init?(of library: String) throws {
     let path = Sidecar.path(of: library)
-    // Without a parent folder there is no sidecar folder either.
+    // A missing parent folder means that the sidecar folder is missing, too.
     guard let (parent, name) = try? OpenFolder.containing(path),
       parent.entry(name) != .folder || parent.canRead(name),
       let root = try parent.folder(name, owners: Self.owners(of: library, in: parent))
@@ -132,8 +133,8 @@ package struct SidecarFolder: Sendable {
     try check()
   }
 
-  /// Opens the folder of a library, and makes it first if there is none.
-  /// - Throws: as `init(of:)`; 2 if it cannot be made.
+  /// Opens the folder of a library, and creates it first if it does not exist.
+  /// - Throws: as `init(of:)`; 2 if it cannot be created.
   package init(making library: String) throws {
     let path = Sidecar.path(of: library)
     let (parent, name) = try OpenFolder.containing(path)
@@ -142,7 +143,7 @@ package struct SidecarFolder: Sendable {
       let root = try parent.makeFolder(name, owners: Self.owners(of: library, in: parent))
       self.init(root, parent, name, isNew: isNew)
     } catch let failure as RunFailure where failure.status == .failed {
-      throw RunFailure(.failed, failure.message, advice: "Changing a library needs room for its backups beside it.")
+      throw RunFailure(.failed, failure.message, advice: "Changing a library needs space for its backups next to it.")
     }
     root.makePrivate()
     try check()
@@ -163,7 +164,7 @@ package struct SidecarFolder: Sendable {
     return .users(owners)
   }
 
-  /// Refuses the folder if any part of it is not what it should be, whether this run needs that part or not.
+  /// Refuses the folder if any part of it cannot be trusted, whether this run needs that part or not.
   private func check() throws {
     for part in Sidecar.Part.allCases { try root.check(part.rawValue, isFolder: true) }
     for name in ["", "-journal", "-wal", "-shm"].map({ Self.stateName + $0 }) + ["lock", "sync.lock"] {
@@ -172,24 +173,24 @@ package struct SidecarFolder: Sendable {
   }
 
   /// Opens a part of the folder.
-  /// - Returns: nil if there is none.
-  /// - Throws: `RunFailure` with status 4 if it is a link, not a folder, or another user's.
+  /// - Returns: nil if it does not exist.
+  /// - Throws: `RunFailure` with status 4 if it is a symbolic link, not a folder, or another user's.
   package func part(_ part: Sidecar.Part) throws -> OpenFolder? { try root.folder(part.rawValue) }
 
-  /// The path of the store for SQLite, free of links, so that SQLite can be told to follow none.
-  /// - Returns: nil if there is no store.
+  /// Returns the store's path for SQLite, without symbolic links, so that SQLite can be set not to follow any.
+  /// - Returns: nil if the store does not exist.
   /// - Throws: `RunFailure` with status 4 if the folder was replaced after it was opened.
   package func state() throws -> String? {
     root.entry(Self.stateName) == .nothing ? nil : try statePath()
   }
 
-  /// The same, whether there is a store or not.
+  /// Returns the same path, whether the store exists or not.
   package func statePath() throws -> String {
     let real = realpath(root.path, nil)
     defer { free(real) }
     guard let real, case let path = String(cString: real), root.isAt(path) else {
       throw RunFailure(
-        .refused, "use '\(root.path)': another folder took its place", advice: "Run it again. Nothing was changed.")
+        .refused, "use '\(root.path)': another folder replaced it", advice: "Run it again. Nothing was changed.")
     }
     return path + "/" + Self.stateName
   }
@@ -211,26 +212,26 @@ package struct SidecarFolder: Sendable {
   func remove() { parent.remove(name) }
 }
 
-/// What tells a library from all others: notes that were written from it say so.
+/// The id that distinguishes a library from all others. Notes that are exported from the library contain it.
 ///
-/// A library with a folder beside it has an id of its own there, which stays wherever both are copied. Without the folder
-/// the file itself is meant: its number on its disk and its path. Reading makes no ids.
-/// - Source: formats/sqlite-library.md, "The folder beside it"
+/// A library with a sidecar has its own id in there, which is kept when both are copied. Without a sidecar the id is
+/// derived from the file itself: its number on its disk and its path. Reading does not create ids.
+/// - Source: formats/sqlite-library.md, "The sidecar folder"
 package enum LibraryID {
-  /// The id of a library, 16 hexadecimal digits; nil when there is no such file.
-  package static func of(_ path: String) -> String? { beside(path) ?? file(path) }
+  /// Returns the id of a library, 16 hexadecimal digits; nil if the file does not exist.
+  package static func of(_ path: String) -> String? { inSidecar(path) ?? file(path) }
 
-  /// Whether an id is a library's, also one that was given before the folder beside it was made.
-  /// - Parameter own: what the folder beside it says.
+  /// Whether an id is a library's, including an id from before its sidecar was created.
+  /// - Parameter own: the id in the sidecar.
   package static func isOf(_ path: String, own: String?, _ id: String) -> Bool { id == own || id == file(path) }
 
-  /// What the folder beside a library says; nil when there is none, or none that can be read now.
-  private static func beside(_ path: String) -> String? {
-    // A store of an older version has none yet.
+  /// Returns the id in a library's sidecar; nil if the id is missing, or if it cannot be read now.
+  private static func inSidecar(_ path: String) -> String? {
+    // A store of an older version has no id yet.
     (try? StateStore.reading(of: path)).flatMap { try? read($0) }
   }
 
-  /// What a store says; nil when it is older than ids are.
+  /// Returns the id in a store; nil if the store is from before ids were introduced.
   static func read(_ store: SQLiteConnection) throws(SQLiteError) -> String? {
     try store.rows("SELECT id FROM library_id").first?[0]
   }

@@ -4,19 +4,19 @@ import Foundation
 import JSONText
 import SQLiteIO
 
-/// Records that live beside a library because the app has no table for them: decks, practice sessions, attachments,
+/// Reads records from a library's sidecar for which the app has no table: decks, practice sessions, attachments,
 /// foreign records. Read together with the library; never changes anything.
 final class SidecarRecords {
   private let connection: SQLiteConnection
   private let statement: SQLiteStatement
   private let lines: StoredLines
-  /// Decks, which are items, get their extras here, and so do charters and executions.
+  /// The extras of decks (which are items), charters and executions, which are added here.
   private let otherExtras: [ExtrasJoin]
-  /// The extras of items that stand in the library itself.
+  /// The extras of items that are in the library itself.
   let extras: ExtrasJoin
 
-  /// Opens what lies beside a library; nil when nothing does.
-  /// - Throws: `SQLiteError` or `RunFailure` when it is there and cannot be read.
+  /// Opens a library's sidecar; nil if it does not exist.
+  /// - Throws: `SQLiteError` or `RunFailure` when the sidecar exists and cannot be read.
   init?(beside library: String, _ file: LibraryFile, findings: DiagnosticLog) throws {
     guard let connection = try StateStore.reading(of: library) else { return nil }
     self.connection = connection
@@ -27,7 +27,7 @@ final class SidecarRecords {
       findings.report(
         Diagnostic(
           .newerLibrary,
-          "a newer FleetKit wrote what lies beside the library; decks and other records there are not read",
+          "a newer FleetKit wrote the library's sidecar; decks and other records in it are not read",
           at: Place(file: path)))
     }
     guard version == 1 else { return nil }
@@ -39,7 +39,7 @@ final class SidecarRecords {
       let lookup = try LibraryLookup(file.connection, file.schema, path: library)
       if try StateStore.isCommitted(id, connection, lookup) { runs.append(String(id)) }
     }
-    // What a killed run brought counts from its commit to the library on, and goes over what was there before.
+    // The records of a killed run count from its commit to the library on, and replace the earlier ones.
     let staged = "SELECT kind, id, line FROM staged_records WHERE run IN (\(runs.joined(separator: ", ")))"
     let all = """
       \(staged) UNION ALL SELECT kind, id, line FROM records AS old
@@ -48,10 +48,10 @@ final class SidecarRecords {
     statement = try connection.prepare(
       """
       SELECT kind, id, line FROM (\(all))
-      WHERE substr(kind, 1, \(BesideExtras.prefix.utf8.count)) <> '\(BesideExtras.prefix)' ORDER BY kind, id
-      """, as: "read what lies beside the library")
+      WHERE substr(kind, 1, \(SidecarExtras.prefix.utf8.count)) <> '\(SidecarExtras.prefix)' ORDER BY kind, id
+      """, as: "read the sidecar")
     func join(_ kind: RecordKind, _ lines: StoredLines?) throws(SQLiteError) -> ExtrasJoin {
-      let name = BesideExtras.kind(of: kind)?.name ?? ""
+      let name = SidecarExtras.kind(of: kind)?.name ?? ""
       let kept = "SELECT id, line FROM (\(all)) WHERE kind = '\(name)' ORDER BY id"
       return try ExtrasJoin(kind, connection.prepare(kept), lines)
     }
@@ -59,7 +59,7 @@ final class SidecarRecords {
     otherExtras = [try join(.item, nil), try join(.charter, lines), try join(.execution, lines)]
   }
 
-  /// Appends the next record; false at the end.
+  /// Appends the next record; returns false at the end.
   func next(into batch: RecordBatch) throws(SQLiteError) -> Bool {
     guard try statement.step() else { return false }
     lines.append(
@@ -73,24 +73,24 @@ final class SidecarRecords {
   }
 }
 
-/// Gives records of a library the extras that its sidecar keeps, while they go by in the order of their ids.
+/// Adds the extras that a library's sidecar holds to the library's records, which pass in the order of their ids.
 ///
-/// Walks both side by side: memory does not grow with either.
+/// Walks both in parallel: memory does not grow with either.
 final class ExtrasJoin {
   private let kind: RecordKind
   private let statement: SQLiteStatement
-  /// Reports lines that cannot be read; nil where another join reports them.
+  /// Reports lines that cannot be read; nil if another join reports them.
   private let lines: StoredLines?
   private var id = ""
   private var isAtEnd = false
   private var tape = JSONTape(capacity: 64)
   private var own = JSONTape(capacity: 256)
 
-  /// Begins to walk.
+  /// Starts the walk.
   /// - Parameters:
-  ///   - kind: which records have them.
-  ///   - statement: gives id and line of each, in the order of ids.
-  ///   - lines: who reports lines that cannot be read.
+  ///   - kind: the kind of the records that have these extras.
+  ///   - statement: returns the id and line of each, in the order of ids.
+  ///   - lines: reports lines that cannot be read.
   init(_ kind: RecordKind, _ statement: SQLiteStatement, _ lines: StoredLines?) throws(SQLiteError) {
     self.kind = kind
     self.statement = statement
@@ -123,7 +123,7 @@ final class ExtrasJoin {
         let extras = JSONNode(text: start, tokens: tape.tokens, index: parse.root).member("extras"),
         extras.kind == .object, extras.duplicateName == nil
       else {
-        lines?.report("the extras of \(kind.name) \(id) are not a JSON object with extras", BesideExtras.kind, id: id)
+        lines?.report("the extras of \(kind.name) \(id) are not a JSON object with extras", SidecarExtras.kind, id: id)
         return
       }
       if extras.raw.count <= 2 { return }
@@ -138,7 +138,7 @@ final class ExtrasJoin {
     guard let parse = try? own.parse(line), let base = line.baseAddress else { return }
     let node = JSONNode(text: base, tokens: own.tokens, index: parse.root)
     let present = node.member("extras")
-    // Behind what the row itself has, or where the object ends.
+    // After the row's own extras, or at the end of the object.
     let end = (present?.kind == .object ? present?.span.upperBound ?? line.count : line.count) - 1
     let start = batch.canonical.count
     batch.canonical.append(UnsafeBufferPointer(rebasing: line[..<end]))
@@ -161,19 +161,20 @@ final class ExtrasJoin {
   }
 }
 
-/// What the sidecar keeps of a record's extras: how the note of an item was typed, and what another app has of a record.
+/// The extras of a record that the sidecar keeps: how the note of an item was typed, and another app's data of a
+/// record.
 ///
-/// One record of a kind of its own for each such record in `state.sqlite`; a reader of the library gets it back as
-/// the record's `extras`.
+/// One record of a separate kind for each such record in `state.sqlite`; a reader of the library returns it as the
+/// record's `extras`.
 /// - Source: formats/markdown.md, "What a record keeps of a note"; formats/json-bundle.md, "extras"
-package enum BesideExtras {
-  /// What the kinds begin with under which extras are kept. No source may bring records of them: they would pass for
-  /// these.
+package enum SidecarExtras {
+  /// The beginning of the kinds under which extras are kept. No source may import records of these kinds, because they
+  /// would be mistaken for FleetKit's own.
   package static let prefix = "fleetkit:extras"
   /// The kind of the extras of items.
   package static let kind = RecordKind(prefix)
 
-  /// The kind under which the extras of a record are kept; nil where none are.
+  /// Returns the kind under which the extras of a record are kept; nil if they are not kept.
   package static func kind(of record: RecordKind) -> RecordKind? {
     switch record {
     case .item: kind
@@ -182,12 +183,12 @@ package enum BesideExtras {
     }
   }
 
-  /// The kind of the records whose extras are kept under a kind; nil for other kinds.
+  /// Returns the kind of the records whose extras are kept under a kind; nil for other kinds.
   package static func owner(of kind: String) -> RecordKind? {
     [RecordKind.item, .charter, .execution].first { self.kind(of: $0)?.name == kind }
   }
 
-  /// Whether a member of extras is kept: all but those that the library itself makes of its rows.
+  /// Whether a member of extras is kept: all except those that the library itself derives from its rows.
   package static func holds(_ name: String) -> Bool {
     !["raw", "columns", "other_body", "quarantine"].contains(name)
   }
@@ -197,12 +198,12 @@ package enum BesideExtras {
     name.string.map { holds($0) } ?? true
   }
 
-  /// The record to keep; nil when nothing of the extras is.
+  /// Returns the record to keep; nil if no part of the extras is kept.
   /// - Parameters:
   ///   - record: the kind of the record.
   ///   - id: the record's id in the library.
   ///   - source: its id in the source.
-  ///   - before: the record that is kept; its members stay that the source does not have.
+  ///   - before: the record that is kept so far; members that the source does not have remain.
   package static func line(
     of extras: JSONNode, _ record: RecordKind, id: String, inSource source: String, over before: [UInt8]? = nil
   ) -> [UInt8]? {
@@ -218,7 +219,7 @@ package enum BesideExtras {
     if let before = before.flatMap({ try? JSONDocument(parsing: $0) }) {
       before.withRoot { root in
         root.member("extras")?.forEachMember { name, value in
-          // How a note was typed and where it came from are of the last source alone.
+          // The form and the origin of a note come from the last source only.
           guard holds(name), !name.equals("markdown"), !name.equals("provenance"), let text = name.string,
             extras.member(named: text) == nil
           else { return }
@@ -242,8 +243,8 @@ package enum BesideExtras {
     return isEmpty ? nil : Array(line.bytes)
   }
 
-  /// Without the mark that the id was derived from the note's path: in a library the id is what everything hangs on.
-  /// - Parameter pathID: the id that the note has from its path, where the item has another one.
+  /// Leaves out the mark that the id was derived from the note's path: in a library everything refers to the id.
+  /// - Parameter pathID: the id that the note would have from its path, if the item has another one.
   private static func writeNote(_ note: JSONNode, pathID: String?, into line: inout ByteBuffer) {
     var separator = UInt8(ascii: "{")
     let isDerived = note.member("derived_id")?.bool ?? false
@@ -266,21 +267,21 @@ package enum BesideExtras {
   }
 }
 
-/// Takes lines of the store for the records that they should be. The store is input like any other file: a line that is
-/// not such a record is reported and rejected, and the others are read.
+/// Checks lines of the store before they become records. The store is input like any other file: a line that is not a
+/// record of the expected kind is reported and rejected, and the others are read.
 final class StoredLines {
   private let file: String
   private let findings: DiagnosticLog
   private var canonicalizer = Canonicalizer(mode: .bundle)
   private var tape = JSONTape(capacity: 1024)
 
-  /// - Parameter file: the store, as findings name it.
+  /// - Parameter file: the store's path in findings.
   init(file: String, findings: DiagnosticLog) {
     self.file = file
     self.findings = findings
   }
 
-  /// Appends a record to a batch, or to what the batch rejects.
+  /// Appends a record to a batch, or to the batch's rejects.
   func append(_ line: UnsafeBufferPointer<UInt8>, _ kind: RecordKind, id: String, to batch: RecordBatch) {
     tape.removeAll()
     let node: JSONNode
@@ -330,9 +331,9 @@ final class StoredLines {
 
 /// Checks a library's store: every page, and every record in it.
 package enum StoreExamination {
-  /// Checks it, and changes nothing.
-  /// - Throws: `RunFailure` with status 4 when something in the sidecar folder is a link or another user's, 2 when the
-  ///   store contains what FleetKit never makes; `SQLiteError` when another run holds it.
+  /// Checks the store without changing it.
+  /// - Throws: `RunFailure` with status 4 when something in the sidecar folder is a symbolic link or another user's, 2
+  ///   when the store contains objects that FleetKit never creates; `SQLiteError` when another run has locked it.
   package static func run(of library: String, findings: DiagnosticLog) throws {
     let file = Sidecar.path(of: library) + "/" + SidecarFolder.stateName
     do {

@@ -5,57 +5,57 @@ import Interchange
 import JSONText
 import SQLiteIO
 
-/// What ran on a library: every command that writes has a row, which is on disk before it begins.
+/// The runs on a library: every command that writes has a row, which is on disk before the command begins.
 extension StateStore {
-  /// What became of a run.
+  /// The state of a run.
   package enum RunState: String, Sendable {
-    /// It works; if the sidecar's lock is free it was interrupted, and the library is as it was before.
+    /// The run is working. If the sidecar's lock is free, it was interrupted, and the library is unchanged.
     case running
-    /// It was about to commit.
+    /// The run was about to commit.
     case intended
-    /// The library has what it wrote.
+    /// The library has the run's changes.
     case done
-    /// It changed nothing.
+    /// The run changed nothing.
     case void
-    /// What it wrote was taken back by a later run.
+    /// A later run undid the changes.
     case undone
   }
 
-  /// One run that changed, or was to change, the library.
+  /// One run that changed, or intended to change, the library.
   package struct Run: Sendable {
-    /// Its number in this library, from 1.
+    /// The run's number in this library, from 1.
     package let id: Int64
     package let command: String
-    /// When it began, in UTC. The same if it was resumed.
+    /// The time at which the run began, in UTC. A resumed run keeps it.
     package let started: String
-    /// When it ended; nil while it runs.
+    /// The time at which the run ended; nil while it is working.
     package let finished: String?
     package let state: RunState
-    /// The copy from before; nil when none was made.
+    /// The backup from before the run; nil if none was made.
     package let backup: String?
-    /// What the command remembers of it.
+    /// Data that the command stored about the run.
     package let detail: String?
-    /// What became of the records, as a JSON object.
+    /// The numbers of records by outcome, as a JSON object.
     package let counts: String?
-    /// What it was asked to do, as a JSON object; nil when it cannot be done again.
+    /// The run's request, as a JSON object; nil if the run cannot be repeated.
     package let request: String?
-    /// The time that stood in for times that the source did not say.
+    /// The time that was used for times missing in the source.
     package let now: String?
 
-    /// When it began, for the name of a file: `20261121T141500123Z`.
+    /// The time at which the run began, for the name of a file: `20261121T141500123Z`.
     package var stamp: String { String(started.filter { $0.isASCII && ($0.isNumber || $0.isLetter) }.prefix(32)) }
   }
 
-  /// Notes that a run begins, before it does anything else.
+  /// Records that a run begins, before it does anything else.
   /// - Parameters:
-  ///   - request: what is needed to do it again.
-  ///   - now: the time that is used where no time is given.
+  ///   - request: the data needed to repeat it.
+  ///   - now: the time that is used where the source has none.
   package func begin(
     _ command: String, detail: String? = nil, request: String? = nil, now: Timestamp? = nil
   ) throws(SQLiteError) -> Run {
     let insert = try connection.prepare(
       "INSERT INTO runs (command, started, state, detail, request, now) VALUES (?, ?, ?, ?, ?, ?)",
-      as: "note the run")
+      as: "record the run")
     insert.bind(command, at: 1)
     insert.bind(Self.time, at: 2)
     insert.bind(RunState.running.rawValue, at: 3)
@@ -66,12 +66,12 @@ extension StateStore {
     let id = connection.lastRowID
     try prune()
     guard let run = try run(id) else {
-      throw SQLiteError(code: 1, message: "the row is not there", operation: "note the run")
+      throw SQLiteError(code: 1, message: "the row is missing", operation: "record the run")
     }
     return run
   }
 
-  /// Notes that a run is about to commit.
+  /// Records that a run is about to commit.
   package func intend(
     _ run: Int64, backup: String? = nil, detail: String? = nil, counts: String? = nil
   ) throws(SQLiteError) {
@@ -88,7 +88,7 @@ extension StateStore {
     try update.run()
   }
 
-  /// Notes what became of a run.
+  /// Records how a run ended.
   package func settle(_ run: Int64, _ state: RunState) throws(SQLiteError) {
     let update = try connection.prepare("UPDATE runs SET state = ?, finished = ? WHERE id = ?")
     update.bind(state.rawValue, at: 1)
@@ -97,50 +97,52 @@ extension StateStore {
     try update.run()
   }
 
-  /// Something that is true of a run, beside what became of it: a member of its detail.
+  /// A fact about a run in addition to its state: a member of its detail.
   package enum RunMark: String, Sendable {
-    /// It made the library: there is nothing before it.
+    /// The run created the library, so an earlier state does not exist.
     case madeLibrary = "made_library"
-    /// It was refused, and changed nothing.
+    /// The run was refused, and changed nothing.
     case refused
   }
 
-  /// Notes what is true of a run, or is not.
+  /// Sets or removes a mark of a run.
   package func mark(_ run: Int64, _ mark: RunMark, _ isTrue: Bool = true) throws(SQLiteError) {
     try connection.execute(
       """
       UPDATE runs SET detail = json_set(CASE WHEN json_valid(detail) THEN detail ELSE '{}' END,
         '$.\(mark.rawValue)', json('\(isTrue)')) WHERE id = \(run)
-      """, as: "note the run")
+      """, as: "record the run")
   }
 
-  /// Notes that a run was taken back, or counts again; what it took back itself counts again then, or no more.
+  /// Records that a run was undone, or that its undo was undone. The run that it undid itself changes its state
+  /// accordingly.
   package func mark(_ run: Int64, isUndone: Bool) throws(SQLiteError) {
     var next: (run: Int64, isUndone: Bool)? = (run, isUndone)
     while let (run, isUndone) = next {
       let state: RunState = isUndone ? .undone : .done
-      try connection.execute("UPDATE runs SET state = '\(state.rawValue)' WHERE id = \(run)", as: "note the run")
-      // A run takes back an earlier one, so this ends.
+      try connection.execute("UPDATE runs SET state = '\(state.rawValue)' WHERE id = \(run)", as: "record the run")
+      // A run undoes an earlier one, so this loop ends.
       next = try self.run(run)?.undoes.flatMap { $0 < run ? ($0, !isUndone) : nil }
     }
   }
 
-  /// Runs, newest first.
+  /// Returns runs, newest first.
   package func runs(command: String? = nil, state: RunState? = nil) throws(SQLiteError) -> [Run] {
     try Self.runs(connection).filter {
       (command == nil || command == $0.command) && (state == nil || state == $0.state)
     }
   }
 
-  /// A run; nil when there is none of that number.
+  /// Returns a run; nil if no run has that number.
   package func run(_ id: Int64) throws(SQLiteError) -> Run? {
     try Self.runs(connection, "WHERE id = \(id)").first
   }
 
-  /// Runs of a store of any version, newest first. Those of a state that only a newer FleetKit knows are left out.
+  /// Returns the runs of a store of any version, newest first. Runs with a state that only a newer FleetKit defines are
+  /// left out.
   package static func runs(_ connection: SQLiteConnection, _ filter: String = "") throws(SQLiteError) -> [Run] {
     let known = Set(try connection.rows("SELECT name FROM pragma_table_info('runs')").compactMap { $0[0] })
-    // A run that was killed while making the store left a file without tables.
+    // A run that was killed while creating the store left a file without tables.
     guard !known.isEmpty else { return [] }
     let columns = ["id", "command", "started", "finished", "state", "backup", "detail", "counts", "request", "now"]
       .map { known.contains($0) ? $0 : "NULL" }.joined(separator: ", ")
@@ -155,16 +157,16 @@ extension StateStore {
     }
   }
 
-  /// The name of a file in `backups`; nil for anything that would lead out of it.
+  /// Returns the name of a file in `backups`; nil for a name that would lead out of the folder.
   private static func plainName(_ name: String) -> String? {
     name.isEmpty || name == "." || name == ".." || name.utf8.contains { $0 == UInt8(ascii: "/") || $0 < 0x20 }
       ? nil : name
   }
 
-  /// How many runs that nothing refers to are kept.
+  /// The number of kept runs that nothing refers to.
   static let kept = 1000
 
-  /// Forgets old runs that nothing refers to. Now and then is enough: finding out reads the whole ledger.
+  /// Removes old runs that nothing refers to. Doing this occasionally is enough, because it reads the whole ledger.
   private func prune() throws(SQLiteError) {
     guard try connection.number("SELECT count(*) FROM runs") % 256 == 0 else { return }
     try connection.execute(
@@ -174,23 +176,23 @@ extension StateStore {
         AND id NOT IN (SELECT run FROM ledger UNION SELECT old_run FROM ledger WHERE old_run IS NOT NULL
           UNION SELECT run FROM bases)
         ORDER BY id DESC LIMIT -1 OFFSET \(Self.kept))
-      """, as: "forget old runs")
+      """, as: "remove old runs")
   }
 
   private static var time: String { Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)).iso8601 }
 }
 
-/// What the store notes of a run when it begins.
+/// The data that the store records when a run begins.
 package struct RunNote: Sendable {
   /// The command: `import`, `restore`, `apply` …
   package var command: String
-  /// What the command remembers of it.
+  /// Data that the command stores about the run.
   package var detail: String?
-  /// What is needed to do it again, as a JSON object; nil when it cannot be.
+  /// The data needed to repeat it, as a JSON object; nil if it cannot be repeated.
   package var request: String?
-  /// The time that is used where no time is given.
+  /// The time that is used where the source has none.
   package var now: Timestamp?
-  /// The interrupted run that is done again under its own number; nil for a new one.
+  /// The interrupted run that is resumed under its own number; nil for a new run.
   package var resumes: Int64?
 
   package init(
@@ -205,8 +207,8 @@ package struct RunNote: Sendable {
 }
 
 extension StateStore {
-  /// Begins a run, or takes up one that was interrupted: what that one left behind is removed.
-  /// - Throws: `RunFailure` when the run that is to be resumed is not there or cannot be; `SQLiteError`.
+  /// Begins a run, or resumes one that was interrupted after removing what that one left behind.
+  /// - Throws: `RunFailure` when the run to be resumed does not exist or cannot be resumed; `SQLiteError`.
   package func begin(_ note: RunNote, in sidecar: Sidecar) throws -> Run {
     guard let id = note.resumes else {
       return try begin(note.command, detail: note.detail, request: note.request, now: note.now)
@@ -219,9 +221,9 @@ extension StateStore {
     return run
   }
 
-  /// An interrupted run that can be done again.
-  /// - Throws: `RunFailure`: 64 when there is none of that number, 4 when it was not interrupted, or when a later run
-  ///   has changed the library; `SQLiteError`.
+  /// Returns an interrupted run that can be resumed.
+  /// - Throws: `RunFailure`: 64 when no run has that number, 4 when it was not interrupted, or when a later run has
+  ///   changed the library; `SQLiteError`.
   package func interrupted(_ id: Int64) throws -> Run {
     guard let run = try run(id) else { throw Self.unknown(id) }
     guard run.state == .running || run.state == .intended else {
@@ -233,39 +235,39 @@ extension StateStore {
     if let later = try runs().last(where: { $0.id > id && [.done, .undone].contains($0.state) && $0.isChanging }) {
       throw RunFailure(
         .refused, "resume run \(id): run \(later.id) has changed the library since; nothing was changed",
-        advice: "Give the command of run \(id) anew: it compares with what the library has now.")
+        advice: "Repeat the command of run \(id): it compares with the library's present content.")
     }
     return run
   }
 
-  /// No run has this number.
+  /// The failure for a number that no run has.
   package static func unknown(_ id: Int64) -> RunFailure {
-    RunFailure(.usage, "find run \(id): the library has none of that number", advice: "'fleetkit runs' lists them.")
+    RunFailure(.usage, "find run \(id): there is no run \(id) in this library", advice: "'fleetkit runs' lists them.")
   }
 }
 
 extension StateStore.Run {
-  /// Whether something is noted of it.
+  /// Whether the run has a mark.
   package func has(_ mark: StateStore.RunMark) -> Bool {
     detail.flatMap { try? JSONDocument(parsing: $0) }?.root[mark.rawValue]?.bool ?? false
   }
 
-  /// The run that this one takes back; nil when it is no undo.
+  /// The run that this one undoes; nil if it is not an undo.
   package var undoes: Int64? {
     command == "undo" ? detail.flatMap { try? JSONDocument(parsing: $0) }?.root["undoes"]?.integer : nil
   }
 
-  /// Whether the library has something of it, or had it before it was undone.
+  /// Whether the library has changes of the run, or had them before they were undone.
   package var isChanging: Bool {
     if state == .void || state == .running { return false }
-    // Runs of older versions do not say.
+    // Older versions did not record this.
     return counts.map { !$0.contains(#""changed":0,"#) } ?? true
   }
 }
 
-/// How runs end in the ledger, also those that were killed.
+/// Ends runs in the ledger, including those that were killed.
 extension StateStore {
-  /// Makes a run's records count, inside the caller's transaction.
+  /// Makes a run's records effective, inside the caller's transaction.
   package func finish(_ run: Int64) throws(SQLiteError) {
     try connection.execute(
       """
@@ -274,8 +276,8 @@ extension StateStore {
       INSERT OR REPLACE INTO packs SELECT name, version, sha256, key FROM staged_packs WHERE run = \(run);
       DELETE FROM staged_packs WHERE run = \(run);
       DELETE FROM witnesses WHERE run = \(run)
-      """, as: "settle a run")
-    // The registry has answered: what is public is known again.
+      """, as: "finish a run")
+    // The registry has answered, so the public content is known again.
     try connection.execute(
       """
       DELETE FROM tried_versions WHERE content_id IN
@@ -285,7 +287,7 @@ extension StateStore {
       DELETE FROM publications WHERE content_id IN
         (SELECT content_id FROM staged_publications WHERE run = \(run) AND public_id IS NULL);
       DELETE FROM staged_publications WHERE run = \(run)
-      """, as: "settle a run")
+      """, as: "finish a run")
     try finishOperations(run)
     try finishRebinding(run)
     try settle(run, .done)
@@ -295,17 +297,18 @@ extension StateStore {
     try connection.execute("BEGIN IMMEDIATE")
     do throws(SQLiteError) {
       try finish(run)
-      try connection.execute("COMMIT", as: "settle a run")
+      try connection.execute("COMMIT", as: "finish a run")
     } catch {
       try? connection.execute("ROLLBACK")
       throw error
     }
   }
 
-  /// Makes a run's records count whose changes the library has; for a minute where others read what lies beside it.
+  /// Makes the records of a run effective when the library has its changes. Waits up to a minute while other processes
+  /// read the sidecar.
   ///
-  /// What cannot be noted now the next run finds out from the library, which is why it does not throw.
-  /// - Returns: whether it is noted.
+  /// Does not throw: if this cannot be recorded now, the next run finds it out from the library.
+  /// - Returns: whether it was recorded.
   @discardableResult
   package func finishPatiently(_ run: Int64) -> Bool {
     for _ in 0..<12 {
@@ -319,8 +322,8 @@ extension StateStore {
     return false
   }
 
-  /// Takes back what a run remembered; it changed nothing.
-  /// - Parameter state: what it is from now on: `void` when it ended, `running` when it was interrupted.
+  /// Reverts a run's ledger entries, because it changed nothing.
+  /// - Parameter state: the run's new state: `void` if it ended, `running` if it was interrupted.
   package func void(_ run: Int64, as state: RunState = .void) throws(SQLiteError) {
     try connection.execute(
       """
@@ -335,17 +338,17 @@ extension StateStore {
       DELETE FROM staged_publications WHERE run = \(run);
       DELETE FROM staged_bindings WHERE run = \(run);
       DELETE FROM witnesses WHERE run = \(run)
-      """, as: "take back a run")
+      """, as: "undo a run")
     try settle(run, state)
-    try connection.execute("COMMIT", as: "take back a run")
+    try connection.execute("COMMIT", as: "undo a run")
   }
 
-  /// Settles runs of every kind that were killed, before anything else is done to a library.
+  /// Resolves the state of killed runs of every kind, before anything else is done to a library.
   package func settleKilledRuns(_ library: WritableLibrary) throws {
-    // Looking needs tables, which a library that is to be repaired may lack.
+    // The lookup needs tables, which a library that is to be repaired may lack.
     if try !runs(state: .intended).isEmpty { try settleKilledRuns(library.isNew ? nil : LibraryLookup(library)) }
     for run in try runs(state: .intended) where run.command == "undo" || run.command == "doctor" {
-      // One that exchanged the whole file has no journal; it says for itself what became of it.
+      // A run that replaced the whole file has no journal; it determines its own state.
       guard let reader = try UndoJournalReader(of: run.id, in: sidecar) else { continue }
       if try !library.isNew && LibraryRowsUndo.isCommitted(reader, library.connection) {
         UndoMedia(library.sidecar, self).putAsideAfterKill(run)
@@ -357,14 +360,14 @@ extension StateStore {
     for run in try runs(state: .running) { UndoJournal.remove(run.id, from: sidecar) }
   }
 
-  /// Takes back what a run did beside a library that does not have the rest of it.
+  /// Undoes a run's changes in the sidecar if the library does not have the other changes.
   package func takeBack(_ run: Run, _ reader: UndoJournalReader) throws {
     try connection.execute("BEGIN IMMEDIATE")
     do {
       try StoreUndo(self, reader, journal: nil).run()
       if let undone = run.undoes { try mark(undone, isUndone: false) }
       try settle(run.id, .void)
-      try connection.execute("COMMIT", as: "take back a run")
+      try connection.execute("COMMIT", as: "undo a run")
     } catch {
       try? connection.execute("ROLLBACK")
       throw error
@@ -372,9 +375,11 @@ extension StateStore {
     UndoJournal.remove(run.id, from: sidecar)
   }
 
-  /// Settles runs that were killed between writing the ledger and noting that the library has it: the library itself
-  /// says, by hash, whether it does. One that did not get as far is interrupted, and can be resumed.
-  /// - Parameter lookup: looks into the library; nil when there is none, so that no run can have committed to it.
+  /// Resolves the state of runs that were killed between writing the ledger and recording that the library has the
+  /// changes. The hashes of the library's records show whether it has them. A run that was killed earlier is
+  /// interrupted, and can be resumed.
+  /// - Parameter lookup: finds records of the library; nil if there is no library, so that no run can have committed to
+  ///   it.
   package func settleKilledRuns(_ lookup: LibraryLookup?) throws(SQLiteError) {
     for run in try runs(state: .intended) where Self.importing.contains(run.command) {
       if let lookup, try Self.isCommitted(run.id, connection, lookup) {
@@ -385,7 +390,7 @@ extension StateStore {
     }
   }
 
-  /// Whether a run waits to be settled.
+  /// Whether a run's state is not resolved yet.
   package static func hasUnsettled(_ connection: SQLiteConnection) throws(SQLiteError) -> Bool {
     try connection.number("SELECT count(*) FROM runs WHERE state = '\(RunState.intended.rawValue)'") > 0
   }
@@ -393,23 +398,23 @@ extension StateStore {
   /// Commands that enqueue operations.
   package static let enqueuing = ["publish", "update", "unpublish"]
 
-  /// The command that makes a library belong to another registry or account.
+  /// The command that assigns a library to another registry or account.
   package static let rebinding = "queue rebind"
 
-  /// Commands that bring or change records and leave witnesses of it.
+  /// Commands that add or change records and leave witnesses of it.
   static let importing = ["import", "restore", "apply", "fork", "pull", rebinding] + enqueuing
 
-  /// Whether the library has what a run was about to write.
+  /// Whether the library has the changes that a run was about to write.
   static func isCommitted(
     _ run: Int64, _ connection: SQLiteConnection, _ lookup: LibraryLookup
   ) throws(SQLiteError) -> Bool {
     let witnesses = try connection.rows("SELECT kind, id, before, after FROM witnesses WHERE run = \(run)")
-    if let isQueued = try QueueWitness.isCommitted(witnesses, lookup.connection) { return isQueued }
+    if let isQueued = try CommitProbe.isCommitted(witnesses, lookup.connection) { return isQueued }
     for row in witnesses {
       guard let kind = row[0], let id = row[1], let after = row[3] else { continue }
       var bytes = Array(id.utf8)
       let hash = try hash(kind, &bytes, lookup)
-      // What the run brought may have been edited since; it is there because the run brought it.
+      // A record that the run added may have been edited since; it exists because the run added it.
       if hash == after || row[2] == nil && hash != nil { return true }
     }
     return false
@@ -425,31 +430,31 @@ extension StateStore {
   }
 }
 
-/// A row of the library's queue that a run wrote or removed, by which a later run can tell whether that one committed.
+/// A row of the library's queue that a run wrote or removed. It shows a later run whether that run committed.
 ///
-/// Items would not do: what a run does to one may be undone by the next, and a sync changes their state.
-package struct QueueWitness {
+/// Items cannot serve this purpose: a later run may undo the changes to an item, and a sync changes an item's state.
+package struct CommitProbe {
   /// The row's number.
   let row: Int64
-  /// What stands in it; nil when the run removed it.
+  /// The row's content; nil if the run removed the row.
   let after: String?
 
   static let kind = "queue_row"
   static let withdrawn = "public_id"
 
-  /// Looks at a row as the run leaves it.
+  /// Reads a row as the run leaves it.
   package init(of row: Int64, _ library: SQLiteConnection) throws(SQLiteError) {
     self.row = row
     after = try Self.content(of: row, library)
   }
 
-  /// The witness that an item's public id is gone.
+  /// Writes the witness that an item's public id was removed.
   package static func writeWithdrawn(_ id: String, _ run: Int64, _ store: StateStore) throws(SQLiteError) {
     _ = try store.connection.rows(
       "INSERT INTO witnesses (run, kind, id) VALUES (?, ?, ?)", [String(run), withdrawn, id])
   }
 
-  /// Notes it, inside the caller's transaction.
+  /// Writes the probe, inside the caller's transaction.
   package func write(_ run: Int64, _ store: StateStore) throws(SQLiteError) {
     let insert = try store.connection.prepare("INSERT INTO witnesses (run, kind, id, after) VALUES (?, ?, ?, ?)")
     insert.bind(run, at: 1)
@@ -459,10 +464,10 @@ package struct QueueWitness {
     try insert.run()
   }
 
-  /// Whether the library has what these witnesses saw; nil when none of them is about its queue.
+  /// Whether the library has the state that these witnesses recorded; nil if none of them is about its queue.
   ///
-  /// Rows that were written tell it surely: their numbers are never used again, and sending them keeps what they
-  /// contain. Removed ones only tell it where there are no others: the app may remove some, too.
+  /// Written rows are certain evidence: their numbers are never used again, and sending them keeps their content.
+  /// Removed rows count only if nothing was written, because the app may remove rows, too.
   /// - Parameter witnesses: kind, id, before and after of each.
   static func isCommitted(_ witnesses: [[String?]], _ library: SQLiteConnection) throws(SQLiteError) -> Bool? {
     let rows = witnesses.filter { $0[0] == kind }

@@ -3,40 +3,40 @@ import Foundation
 import Interchange
 import SQLiteIO
 
-/// `state.sqlite` in a library's sidecar: what ran, what came from where, and records that the app has no table for.
+/// `state.sqlite` in a library's sidecar: the runs, the origins of records, and records for which the app has no table.
 ///
-/// A run writes here what it means to do before it commits to the library, and that it is done afterwards. A run
-/// that was killed in between is settled by looking at the library: hashes tell which side of the commit it died on.
+/// A run records its intended changes here before it commits to the library, and records afterwards that it is done. If
+/// it is killed in between, the library decides: hashes show on which side of the commit the run died.
 package final class StateStore {
   package let connection: SQLiteConnection
-  /// The file.
+  /// The file's path.
   package let path: String
   /// The folder that contains it.
   let sidecar: SidecarFolder
-  /// What tells the library from all others, 16 hexadecimal digits.
+  /// The id that distinguishes the library from all others, 16 hexadecimal digits.
   package let libraryID: String?
 
-  /// Opens or makes the store.
-  /// - Parameter original: the store of another folder, which is used in its place and is not changed: everything that
-  ///   is written is gone afterwards.
-  /// - Throws: `RunFailure` when it cannot be read or is newer than this FleetKit.
+  /// Opens or creates the store.
+  /// - Parameter original: the store of another folder, which is used instead and not changed: everything that is
+  ///   written is discarded afterwards.
+  /// - Throws: `RunFailure` when it cannot be read or was written by a newer FleetKit.
   package init(_ sidecar: Sidecar, rehearsing original: String? = nil) throws {
     self.sidecar = sidecar.folder
     path = sidecar.folder.root.path(SidecarFolder.stateName)
     do {
       connection = try original.map { try Self.open($0, .overlay) } ?? Self.open(sidecar.folder.statePath(), .create)
-      // Nothing was read from another file, should the folder have been replaced meanwhile.
+      // Make sure that no other file was read, in case the folder was replaced meanwhile.
       _ = try sidecar.folder.statePath()
       try connection.execute("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA cache_size = -16000")
       let version = try connection.number("PRAGMA user_version")
       if version == 0 {
-        try connection.execute("BEGIN IMMEDIATE; \(Self.schema); PRAGMA user_version = 1; COMMIT", as: "make \(path)")
+        try connection.execute("BEGIN IMMEDIATE; \(Self.schema); PRAGMA user_version = 1; COMMIT", as: "create \(path)")
         chmod(try sidecar.folder.statePath(), 0o600)
       } else if version > 1 {
         throw RunFailure(
           .newer, "open '\(path)': it was written by a newer FleetKit", advice: "Update FleetKit.")
       }
-      try connection.execute(Self.packTables + ";" + Self.publishingTables, as: "make \(path)")
+      try connection.execute(Self.packTables + ";" + Self.publishingTables, as: "create \(path)")
       try Self.addColumns(connection)
       libraryID = try Self.giveID(connection)
     } catch let error as SQLiteError {
@@ -46,21 +46,21 @@ package final class StateStore {
 
   /// Opens a library's store for reading; nothing in the sidecar folder changes.
   ///
-  /// What a killed run was about to write is not seen: a copy is rolled back, and read.
-  /// - Returns: nil when there is no store, or none that this user may read.
-  /// - Throws: `RunFailure` with status 4 when something in the folder is a link or another user's, 2 when the store
-  ///   contains what FleetKit never makes; `SQLiteError` when it cannot be read.
+  /// The unfinished changes of a killed run are not seen: a copy is rolled back and read.
+  /// - Returns: nil if the store does not exist, or if this user may not read it.
+  /// - Throws: `RunFailure` with status 4 when something in the folder is a symbolic link or another user's, 2 when the
+  ///   store contains objects that FleetKit never creates; `SQLiteError` when it cannot be read.
   package static func reading(of library: String, busyTimeout: Int32 = 5000) throws -> SQLiteConnection? {
     guard let path = try SidecarFolder(of: library)?.state(), access(path, R_OK) == 0 else { return nil }
     do {
       return try open(path, .read, busyTimeout: busyTimeout)
     } catch let error as SQLiteError where error.code == SQLITE_READONLY | 3 << 8 {
-      // SQLITE_READONLY_ROLLBACK: there is a journal, which only those who write may roll back.
+      // SQLITE_READONLY_ROLLBACK: there is a journal, which only a process that can write may roll back.
       return try readingCopy(path)
     }
   }
 
-  /// Opens a copy of a store as it was committed last. The copy goes when the connection does.
+  /// Opens a copy of a store in its last committed state. The copy is removed together with the connection.
   package static func readingCopy(_ path: String) throws -> SQLiteConnection {
     let copy = try PrivateCopy(of: path)
     return try withExtendedLifetime(copy) {
@@ -69,7 +69,7 @@ package final class StateStore {
     }
   }
 
-  /// Opens a store, which is input like any other file.
+  /// Opens a store. The file is untrusted input like any other.
   static func open(
     _ path: String, _ access: SQLiteConnection.Access, busyTimeout: Int32 = 5000, followsLinks: Bool = false
   ) throws -> SQLiteConnection {
@@ -79,19 +79,19 @@ package final class StateStore {
     let other = objects.others.first.map { "a \($0.kind) '\($0.name)'" }
     if let other = other ?? (objects.computesNothing ? nil : "a generated column or a computed index") {
       throw RunFailure(
-        .failed, "use '\(path)': it has \(other), which FleetKit never makes; refused",
-        advice: "Move it away to start with an empty one; the library itself is not concerned.")
+        .failed, "use '\(path)': it has \(other), which FleetKit never creates; refused",
+        advice: "Move it away to start with an empty one; the library itself is not affected.")
     }
     return connection
   }
 
-  /// What SQLite said about the store, for the user.
+  /// Turns an error of SQLite about the store into a message for the user.
   package static func failure(_ error: SQLiteError, _ path: String) -> RunFailure {
     RunFailure(
       .failed, "use '\(path)': \(error.message)",
       advice: error.isFull
-        ? "Free some space and run it again; the library is as it was."
-        : error.isDamage ? "Move it away to start with an empty one; the library itself is not concerned." : nil)
+        ? "Free some space and run it again; the library is unchanged."
+        : error.isDamage ? "Move it away to start with an empty one; the library itself is not affected." : nil)
   }
 
   private static let schema = """
@@ -117,10 +117,10 @@ package final class StateStore {
 
   // MARK: Columns that stores of older versions lack
 
-  // Columns that stores of older versions lack; those versions pass over them, and what they write over is told by
-  // `bases`, whose entries name the hash that they belong to.
+  // Columns that stores of older versions lack. Older versions ignore these columns. Where they overwrite a row,
+  // `bases` shows it, because its entries name the hash that they belong to.
 
-  /// Adds what is missing.
+  /// Adds the missing columns.
   private static func addColumns(_ connection: SQLiteConnection) throws(SQLiteError) {
     for (table, columns) in columns {
       let known = Set(try connection.rows("SELECT name FROM pragma_table_info('\(table)')").compactMap { $0[0] })
@@ -131,7 +131,7 @@ package final class StateStore {
     try connection.execute(baseTable, as: "extend the store")
   }
 
-  /// The library's id, which is made once.
+  /// Returns the library's id, which is created once.
   private static func giveID(_ connection: SQLiteConnection) throws(SQLiteError) -> String? {
     try connection.execute(
       "CREATE TABLE IF NOT EXISTS library_id (one INTEGER PRIMARY KEY CHECK (one = 1), id TEXT NOT NULL)",
@@ -146,36 +146,36 @@ package final class StateStore {
     (
       "runs",
       [
-        // When it ended, in UTC; null while it runs, and for one that was interrupted.
+        // The time at which it ended, in UTC; null while it runs, and for an interrupted run.
         ("finished", "TEXT"),
-        // What became of the records, as a JSON object.
+        // The numbers of records by outcome, as a JSON object.
         ("counts", "TEXT"),
-        // What the run was asked to do, as a JSON object: enough to do it again.
+        // The run's request, as a JSON object: enough to repeat the run.
         ("request", "TEXT"),
-        // The time that stood in for times that the source did not say, RFC 3339 with milliseconds.
+        // The time that was used for times missing in the source, RFC 3339 with milliseconds.
         ("now", "TEXT"),
       ]
     ),
     (
       "ledger",
       [
-        // Where the text is that the next import merges against: `bases.id * 65536 + its number in the block`.
+        // The location of the text that the next import merges against: `bases.id * 65536 + its number in the block`.
         ("base", "INTEGER"), ("old_base", "INTEGER"), ("old_target", "TEXT"),
       ]
     ),
   ]
 
-  /// Texts of the last import, in blocks of some hundred: packed as one frame each.
+  /// Texts of the last import, in blocks of some hundred, each packed as one frame.
   private static let baseTable = """
     CREATE TABLE IF NOT EXISTS bases (
       id INTEGER PRIMARY KEY, run INTEGER NOT NULL, count INTEGER NOT NULL, block BLOB NOT NULL)
     """
 
-  // MARK: The queue of items that live beside the library
+  // MARK: The queue of items in the sidecar
 
-  /// Makes the operations count that a run has staged, inside the caller's transaction.
+  /// Makes the operations that a run has staged effective, inside the caller's transaction.
   ///
-  /// A row that was sent meanwhile stays as it is: what was sent is history.
+  /// A row that was sent meanwhile is left unchanged, because it is history.
   func finishOperations(_ run: Int64) throws(SQLiteError) {
     try connection.execute(
       """
@@ -189,11 +189,11 @@ package final class StateStore {
       SELECT contentID, operation, visibilityState, payload, createdAt, retryCount FROM staged_operations
       WHERE run = \(run) AND row IS NULL ORDER BY id;
       DELETE FROM staged_operations WHERE run = \(run)
-      """, as: "settle a run")
+      """, as: "finish a run")
   }
 
-  /// Makes the library belong to whom a run has staged, inside the caller's transaction; what was sent is gone from this
-  /// queue then, and nothing is known of what is public.
+  /// Assigns the library to the account that a run has staged, inside the caller's transaction. Operations that were
+  /// sent are then removed from this queue, and the state of publications is unknown.
   func finishRebinding(_ run: Int64) throws(SQLiteError) {
     guard try connection.number("SELECT count(*) FROM staged_bindings WHERE run = \(run)") > 0 else { return }
     try connection.execute(
@@ -207,11 +207,11 @@ package final class StateStore {
       SELECT 1, registry, user_id, username, strftime('%Y-%m-%d %H:%M:%f', 'now') FROM staged_bindings
       WHERE run = \(run);
       DELETE FROM staged_bindings WHERE run = \(run)
-      """, as: "settle a run")
+      """, as: "finish a run")
   }
 
-  /// Whose a library is by a run that was killed when the library had its part, for callers that only read: registry,
-  /// id and name of the account; nil when there is no such run.
+  /// Returns the binding of a library by a run that was killed after the library had its part of it, for callers that
+  /// only read: registry, id and name of the account; nil if there is no such run.
   package static func unsettledBinding(
     _ state: SQLiteConnection, _ library: SQLiteConnection
   ) throws(SQLiteError) -> [String?]? {
@@ -225,30 +225,30 @@ package final class StateStore {
       ).first
     else { return nil }
     let witnesses = try state.rows("SELECT kind, id, before, after FROM witnesses WHERE run = \(row[3] ?? "0")")
-    return try QueueWitness.isCommitted(witnesses, library) == true ? row : nil
+    return try CommitProbe.isCommitted(witnesses, library) == true ? row : nil
   }
 
-  // MARK: What is known about publication that the app's file has no place for
+  // MARK: Publication data that the app's file cannot hold
 
-  /// Tables that stores of older versions do not have; those versions pass over them.
+  /// Tables that stores of older versions do not have; older versions ignore them.
   ///
-  /// - `sync_queue` has the app's shape (times in its text form), for items that live here because the app has no table
-  ///   for them.
-  /// - `publications` says of every item what the registry said last: its id there, the slug, the digest of what is
-  ///   public (the entity tag), null where the next change goes through whatever is there.
-  /// - `staged_operations` has what a run that enqueues makes of that queue, from the moment when it is done: a new
-  ///   operation (`row` is null), another one in the place of a row, or none in its place (`operation` is null).
-  /// - `staged_publications` has what a run that pulls learns of `publications`, from the moment when it is done; a row
-  ///   without a slug forgets the item.
-  /// - `staged_bindings` has whose the library is to be from the moment when a run is done; nothing that the registry of
-  ///   before said is known any more then.
+  /// - `sync_queue` has the app's columns (times in its text form), for items that are stored here because the app has
+  ///   no table for them.
+  /// - `publications` holds the registry's last answer about every item: its id there, the slug, and the digest of the
+  ///   public content (the entity tag), which is null if the next change is sent regardless of the public content.
+  /// - `staged_operations` holds a run's changes to that queue, which take effect when the run is done: a new operation
+  ///   (`row` is null), a replacement for a row, or the removal of a row (`operation` is null).
+  /// - `staged_publications` holds the changes to `publications` from a run that pulls, which take effect when the run
+  ///   is done. A row without a slug removes the item.
+  /// - `staged_bindings` holds the library's new registry and account, which take effect when a run is done. All data
+  ///   from the previous registry is then discarded.
   /// - `registry_binding` has one row: the registry and the account that this library belongs to.
-  /// - `sync_epoch` has one row: how often failed operations were made to be tried again.
-  /// - `tried_versions` has digests of versions of an item that were sent without an answer: one of them may be public.
-  /// - `earlier_states` has the publication of items (visibility, public id, metadata) before an operation changed it, so
-  ///   that cancelling the operation brings it back. `queued_at` is the row's `createdAt`.
-  /// - `former_operations` has the rows of both queues (`place` 0: the library's, 1: this store's) that were about a
-  ///   registry or account that the library belonged to before.
+  /// - `sync_epoch` has one row: the number of times that failed operations were reset for another attempt.
+  /// - `tried_versions` has digests of versions of an item that were sent without an answer. One of them may be public.
+  /// - `earlier_states` has the publication of items (visibility, public id, metadata) before an operation changed it,
+  ///   so that cancelling the operation restores it. `queued_at` is the row's `createdAt`.
+  /// - `former_operations` has the rows of both queues (`place` 0: the library's, 1: this store's) for a registry or
+  ///   account that the library belonged to before.
   private static let publishingTables = """
     CREATE TABLE IF NOT EXISTS sync_queue (
       id INTEGER PRIMARY KEY AUTOINCREMENT, contentID TEXT NOT NULL, operation TEXT NOT NULL,
@@ -283,17 +283,17 @@ package final class StateStore {
       registry_id TEXT, digest TEXT, synced_at TEXT, PRIMARY KEY (run, content_id)) WITHOUT ROWID
     """
 
-  // MARK: Keeps the texts of the last imports as small as they can be
+  // MARK: Compacting the texts of the last imports
 
-  /// Removes blocks whose texts are not needed any more, and writes the rest again when it is less than half of what is
-  /// kept, in a transaction of its own.
+  /// Removes blocks with texts that are no longer needed. Rewrites the remaining texts if they are less than half of
+  /// those that are kept. Uses a transaction of its own.
   ///
-  /// A text is asked for by the ledger of the last import and by that of the one before, to which an import that comes to
-  /// nothing goes back.
-  /// - Parameter run: the run that blocks belong to which are written again.
+  /// The ledger refers to a text for the last import and for the one before, which is restored if an import changes
+  /// nothing.
+  /// - Parameter run: the run that the rewritten blocks belong to.
   func collectBases(run: Int64) throws {
-    // To look for what is asked for costs a look at all; it is worth that when there are more texts than the ledger can
-    // ask for.
+    // Finding the texts in use costs a search. It is worth that only if there are more texts than the ledger can refer
+    // to.
     let kept = try connection.number("SELECT sum(count) FROM bases")
     guard kept > max(Self.fewTexts, 2 * (try connection.number("SELECT count(*) FROM ledger"))) else { return }
     try connection.execute("BEGIN IMMEDIATE")
@@ -304,13 +304,13 @@ package final class StateStore {
       INSERT OR IGNORE INTO asked (old) SELECT base FROM ledger WHERE base IS NOT NULL;
       INSERT OR IGNORE INTO asked (old) SELECT old_base FROM ledger WHERE old_base IS NOT NULL;
       DELETE FROM bases WHERE id NOT IN (SELECT old >> 16 FROM asked)
-      """, as: "tidy up the store")
+      """, as: "compact the store")
     let asked = try connection.number("SELECT count(*) FROM asked")
     if try asked * 2 < connection.number("SELECT sum(count) FROM bases") { try rewriteBases(run) }
-    try connection.execute("DROP TABLE temp.asked; COMMIT", as: "tidy up the store")
+    try connection.execute("DROP TABLE temp.asked; COMMIT", as: "compact the store")
   }
 
-  /// Less than this is not worth it.
+  /// With fewer texts, compacting is not worth it.
   private static let fewTexts: Int64 = 64
 
   private func rewriteBases(_ run: Int64) throws {
@@ -340,25 +340,26 @@ package final class StateStore {
         """
         UPDATE ledger SET \(column) = (SELECT new FROM asked WHERE old = \(column))
         WHERE \(column) IN (SELECT old FROM asked WHERE new IS NOT NULL)
-        """, as: "tidy up the store")
+        """, as: "compact the store")
     }
     let list = old.map(String.init).joined(separator: ", ")
-    try connection.execute("DELETE FROM bases WHERE id IN (\(list))", as: "tidy up the store")
+    try connection.execute("DELETE FROM bases WHERE id IN (\(list))", as: "compact the store")
   }
 
-  // MARK: Which packs a library has had
+  // MARK: Imported packs
 
-  // Which packs a library has had, so that it is never given an older one, or another publisher's of the same name.
+  // The packs that were imported into a library. They prevent the import of an older version, or of another publisher's
+  // pack with the same name.
 
   /// The last version of a pack that was imported.
   package struct KnownPack: Sendable, Equatable {
-    /// What the pack is called.
+    /// The pack's name.
     package let name: String
     /// Its version.
     package let version: String
     /// SHA-256 of its file in lower-case hexadecimal digits; empty for a folder.
     package let sha256: String
-    /// The public key that it was signed with, as one line of base64; nil when it was not proved by any.
+    /// The public key that it was signed with, as one line of base64; nil if no key verified it.
     package let key: String?
 
     package init(name: String, version: String, sha256: String, key: String?) {
@@ -369,7 +370,7 @@ package final class StateStore {
     }
   }
 
-  /// Tables that stores of older versions do not have; those versions pass over them.
+  /// Tables that stores of older versions do not have; older versions ignore them.
   private static let packTables = """
     CREATE TABLE IF NOT EXISTS packs (
       name TEXT PRIMARY KEY, version TEXT NOT NULL, sha256 TEXT NOT NULL, key TEXT) WITHOUT ROWID;
@@ -378,7 +379,7 @@ package final class StateStore {
       sha256 TEXT NOT NULL, key TEXT, PRIMARY KEY (run, name)) WITHOUT ROWID
     """
 
-  /// What is remembered of a pack.
+  /// Returns the last imported version of a pack.
   package func pack(named name: String) throws(SQLiteError) -> KnownPack? {
     try connection.rows("SELECT version, sha256, key FROM packs WHERE name = ?", [name]).first.map {
       KnownPack(name: name, version: $0[0] ?? "", sha256: $0[1] ?? "", key: $0[2])
@@ -387,7 +388,7 @@ package final class StateStore {
 }
 
 extension Ledger {
-  /// Remembers a pack, from the moment when the run is done.
+  /// Records a pack, which takes effect when the run is done.
   package func remember(_ pack: StateStore.KnownPack) throws(SQLiteError) {
     let insert = try store.connection.prepare(
       "INSERT OR REPLACE INTO staged_packs (run, name, version, sha256, key) VALUES (?, ?, ?, ?, ?)")
@@ -399,7 +400,7 @@ extension Ledger {
     try insert.run()
   }
 
-  /// Forgets the packs of this run: what was remembered of them before stays.
+  /// Discards the packs of this run; earlier versions remain recorded.
   package func forgetPacks() throws(SQLiteError) {
     try store.connection.execute("DELETE FROM staged_packs WHERE run = \(run)")
   }

@@ -1,7 +1,7 @@
 import Interchange
 import SQLiteIO
 
-/// Takes back what a run did to the rows of a library, last change first, inside the caller's transaction.
+/// Undoes a run's changes to the rows of a library, last change first, inside the caller's transaction.
 package final class LibraryRowsUndo {
   private let connection: SQLiteConnection
   private let reader: UndoJournalReader
@@ -12,23 +12,23 @@ package final class LibraryRowsUndo {
     self.reader = reader
   }
 
-  /// The table as it is now.
-  /// - Throws: `RunFailure` with status 4 when it is not as the run knew it.
+  /// Returns the table in its present form.
+  /// - Throws: `RunFailure` with status 4 when it differs from the table that the run changed.
   private func undo(_ table: JournalTable) throws -> RowUndo {
     if let known = undos[table.name] { return known }
     guard try JournalTable(table.name, in: connection) == table else {
       throw RunFailure(
-        .refused, "undo the run: the table '\(table.name)' is not made as it was then; nothing was changed",
-        advice: "Copies of the library from before are in its folder 'backups'.")
+        .refused, "undo the run: the definition of '\(table.name)' has changed; nothing was changed",
+        advice: "Earlier copies of the library are in its folder 'backups'.")
     }
     let undo = try RowUndo(table, connection)
     undos[table.name] = undo
     return undo
   }
 
-  /// Takes everything back that `skips` does not say yes to.
-  /// - Parameter body: called for each row with why it was not taken back; nil when it was.
-  /// - Throws: `RunFailure`, `SQLiteError`; the transaction must be rolled back then.
+  /// Undoes every change for which `skips` is false.
+  /// - Parameter body: called for each row with the reason why it was not undone; nil when it was.
+  /// - Throws: `RunFailure`, `SQLiteError`; the transaction must then be rolled back.
   package func run(
     skips: (RowImage) -> Bool, _ body: (RowImage, UndoObstacle?) throws -> Void
   ) throws {
@@ -42,7 +42,7 @@ package final class LibraryRowsUndo {
     for one in reader.extras.sequences { try restore(one) }
   }
 
-  /// Puts a counter of AUTOINCREMENT back, unless it went on since.
+  /// Restores a counter of AUTOINCREMENT, unless it was increased since.
   private func restore(_ one: (table: String, old: String?, new: String?)) throws(SQLiteError) {
     guard try UndoJournalWriter.sequences(connection)[one.table] == one.new else { return }
     if let old = one.old.flatMap(Int64.init) {
@@ -58,7 +58,7 @@ package final class LibraryRowsUndo {
     }
   }
 
-  /// Whether the library has what a run was about to commit: most of its last changes are there.
+  /// Whether the library has the changes that a run was about to commit: most of its last changes are present.
   package static func isCommitted(_ reader: UndoJournalReader, _ connection: SQLiteConnection) throws -> Bool {
     struct Enough: Error {}
     var seen = Set<String>()
@@ -77,23 +77,23 @@ package final class LibraryRowsUndo {
   }
 }
 
-/// Takes back what a run did beside the library: records, packs, and what is remembered of sources. Inside the
-/// caller's transaction of the store.
+/// Undoes a run's changes in the sidecar: records, packs, and the recorded state of sources. Runs inside the caller's
+/// transaction of the store.
 package final class StoreUndo {
   private let store: StateStore
   private let reader: UndoJournalReader
   private let journal: UndoJournalWriter?
   private let skips: (String) -> Bool
   private var undos: [String: RowUndo] = [:]
-  /// Records that are not what the run left.
+  /// Records that differ from what the run left.
   package private(set) var obstacles: [(kind: String, id: String, what: UndoObstacle, line: [UInt8]?)] = []
-  /// Records that were removed, and put back.
+  /// Records that were removed or restored.
   package private(set) var effects: [(kind: String, id: String, isRemoved: Bool)] = []
 
-  /// Prepares.
+  /// Prepares the undo.
   /// - Parameters:
-  ///   - journal: keeps what this does; nil when a killed undo is taken back.
-  ///   - skips: whether a record stays as it is, by its id.
+  ///   - journal: records this undo's own changes; nil when a killed undo is reverted.
+  ///   - skips: whether the record with an id is left unchanged.
   package init(
     _ store: StateStore, _ reader: UndoJournalReader, journal: UndoJournalWriter?,
     skips: @escaping (String) -> Bool = { _ in false }
@@ -111,15 +111,15 @@ package final class StoreUndo {
     return undo
   }
 
-  /// Takes everything back, last change first.
-  /// - Throws: `RunFailure`, `SQLiteError`; the transaction must be rolled back then.
+  /// Undoes every change, last change first.
+  /// - Throws: `RunFailure`, `SQLiteError`; the transaction must then be rolled back.
   package func run() throws {
     try reader.backwards { image in
       guard image.table.isBeside, JournalTable.beside.contains(image.table) else { return }
       try take(image)
     }
     try removeNewOnes()
-    // Texts that were not kept are no base.
+    // A text that was not kept cannot be a base.
     if reader.tables.contains(.ledger) {
       try store.connection.execute(
         "UPDATE ledger SET base = NULL WHERE base IS NOT NULL AND base >> 16 NOT IN (SELECT id FROM bases)")
@@ -129,14 +129,14 @@ package final class StoreUndo {
   private func take(_ image: RowImage) throws {
     switch image.table {
     case .sources, .files:
-      // What a run made goes when nothing refers to it.
+      // A row that the run inserted is removed if nothing refers to it.
       if image.operation == .insert { return try removeUnused(image) }
       _ = try undo(image.table).undo(image, journal: journal)
     case .ledger:
       if try skips(target(image)) { return }
       _ = try undo(.ledger).undo(image, journal: journal)
     case .publications:
-      // What the registry said since is newer than what it said before the run.
+      // The registry's answers since the run are newer than the state before it.
       if !skips(image.id) { _ = try undo(.publications).undo(image, journal: journal) }
     case .records:
       if skips(image.id) { return }
@@ -150,7 +150,7 @@ package final class StoreUndo {
     }
   }
 
-  /// The id in the library of a record that the ledger remembers.
+  /// Returns the library's id of a record in the ledger.
   private func target(_ image: RowImage) throws(SQLiteError) -> String {
     guard let now = try undo(.ledger).current(image, copying: true), now.values[4] != .null else {
       return image.key[2].string
@@ -158,7 +158,8 @@ package final class StoreUndo {
     return now.values[4].string
   }
 
-  /// Removes from the ledger what the run met for the first time, and sources and files that it made.
+  /// Removes from the ledger the records that the run imported for the first time, and the sources and files that it
+  /// added.
   private func removeNewOnes() throws {
     let extras = reader.extras
     if let run = extras.ledgerRun { try removeFromLedger("run = \(run)") { !skips($0) } }
@@ -166,8 +167,8 @@ package final class StoreUndo {
     try removeUnused(.sources, extras.sources)
   }
 
-  /// Removes from the ledger what later runs remembered of records that were taken back: it is not true any more.
-  /// - Parameter isUndone: whether a record of the library was taken back, by its id.
+  /// Removes entries of later runs from the ledger, for records that were undone: the entries are outdated.
+  /// - Parameter isUndone: whether the library's record with an id was undone.
   package func removeLater(than run: Int64, isUndone: (String) -> Bool) throws {
     try removeFromLedger("run > \(run)", isUndone)
   }
@@ -184,7 +185,7 @@ package final class StoreUndo {
       try remove.run()
       try journal?.add(.ledger, old: row, new: nil)
     }
-    // A row goes when the cursor stands on the next one.
+    // A row is removed when the cursor is on the next one.
     while try select.step() {
       let row = JournalTable.ledger.columns.indices.map { JournalValue(select.value(at: $0)) }
       try removeLast()
@@ -221,15 +222,15 @@ package final class StoreUndo {
   }
 }
 
-/// Takes back what a run did to rows of one table, one at a time, if they are still what the run left.
+/// Undoes a run's changes to rows of one table, one at a time, if the rows are still as the run left them.
 final class RowUndo {
-  /// Why a row cannot be taken back.
+  /// The reason why a row's change cannot be undone.
   enum Obstacle: Sendable {
-    /// It was changed.
+    /// The row was changed.
     case changed
-    /// It was deleted.
+    /// The row was deleted.
     case gone
-    /// There is one of its key again.
+    /// Another row has its key again.
     case taken
   }
 
@@ -239,7 +240,7 @@ final class RowUndo {
   private let remove: SQLiteStatement
   private let insert: SQLiteStatement
   private var updates: [[Int]: SQLiteStatement] = [:]
-  /// How many columns stand before the table's own in what `select` gives.
+  /// The number of columns before the table's own in the result of `select`.
   private let shift: Int
 
   init(_ table: JournalTable, _ connection: SQLiteConnection) throws(SQLiteError) {
@@ -253,20 +254,20 @@ final class RowUndo {
     insert = try connection.prepare("INSERT INTO \(table.sql) (\(row)\(table.columnList)) VALUES (\(marks))")
   }
 
-  /// Finds a row by its key, or by its number where it has none.
+  /// The condition that finds a row by its key, or by its number if it has no key.
   private static func condition(_ table: JournalTable) -> String {
     table.keys.isEmpty
       ? "rowid = ?" : table.keys.map { "\(JournalTable.quoted(table.columns[$0])) = ?" }.joined(separator: " AND ")
   }
 
-  /// Finds a row that was found, by its number where it has one.
+  /// The condition that finds a row again, by its number if it has one.
   private static func place(_ table: JournalTable) -> String { table.hasRows ? "rowid = ?" : condition(table) }
 
-  /// What is there now.
+  /// The row's present state.
   struct Current {
     let row: Int64
     let hash: UInt64
-    /// All columns; empty unless they were asked for.
+    /// All columns; empty unless they were requested.
     let values: [JournalValue]
   }
 
@@ -285,8 +286,8 @@ final class RowUndo {
     return Current(row: shift == 1 ? select.integer(at: 0) : 0, hash: hash.state, values: values)
   }
 
-  /// Takes a change back; nil when it is done.
-  /// - Parameter journal: keeps what this does, for tables that are not watched.
+  /// Undoes a change; returns nil when that succeeded.
+  /// - Parameter journal: records this undo's changes, for tables that are not watched.
   func undo(_ image: RowImage, journal: UndoJournalWriter? = nil) throws -> Obstacle? {
     let now = try current(image, copying: journal != nil)
     switch image.operation {
@@ -327,7 +328,7 @@ final class RowUndo {
       statement = known
     } else {
       var list = columns.map { "\(JournalTable.quoted(table.columns[$0])) = ?" }
-      // What the run before left is not known any more.
+      // The state that the previous run left is unknown from now on.
       if table == .ledger { list += ["old_hash", "old_run", "old_target", "old_base"].map { "\($0) = NULL" } }
       statement = try connection.prepare(
         "UPDATE \(table.sql) SET \(list.joined(separator: ", ")) WHERE \(Self.place(table))")
@@ -342,7 +343,7 @@ final class RowUndo {
     try statement.run()
   }
 
-  /// Puts a row back, under its number if that is free; false when something forbids it.
+  /// Restores a row, under its old number if that is free; returns false when a constraint forbids it.
   private func put(_ image: RowImage) throws(SQLiteError) -> Bool {
     if shift == 1 {
       let isFree = try connection.number("SELECT count(*) FROM \(table.sql) WHERE rowid = \(image.row)") == 0
@@ -359,15 +360,15 @@ final class RowUndo {
   }
 }
 
-/// Why a record is not taken back: it has been changed since.
+/// The reason why a record's change is not undone.
 public enum UndoObstacle: String, Encodable, Sendable {
-  /// It was changed since.
+  /// The record was changed since.
   case changed
-  /// It was deleted since.
+  /// The record was deleted since.
   case deleted
-  /// It has been made again since.
+  /// The record was created again since.
   case madeAnew = "made anew"
-  /// Something that came since belongs to it.
+  /// A newer record belongs to it.
   case needed
 
   init(_ obstacle: RowUndo.Obstacle) {

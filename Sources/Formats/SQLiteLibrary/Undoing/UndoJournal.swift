@@ -5,24 +5,25 @@ import Interchange
 import JSONText
 import SQLiteIO
 
-/// What a run changed, row by row, so that it can be undone: `<sidecar>/undo/<run>.journal`.
+/// Records a run's changes row by row, so that they can be undone: `<sidecar>/undo/<run>.journal`.
 ///
-/// A head of eight bytes; blocks of entries, each a Zstandard frame with its length before it; at the end the index of
-/// blocks and tables, packed in the same way, and where it begins. Entries are read backwards, a block at a time.
-/// - Source: formats/sqlite-library.md, "The folder beside it"
+/// The file has a head of eight bytes, then blocks of entries, each a Zstandard frame preceded by its length. At the
+/// end are the index of blocks and tables, packed in the same way, and the offset of that index. Entries are read
+/// backwards, a block at a time.
+/// - Source: formats/sqlite-library.md, "The sidecar folder"
 package enum UndoJournal {
-  /// How many are kept.
+  /// The number of journals that are kept.
   package static let kept = 20
 
   static let magic: StaticString = "FKUNDO1\n"
   static let end: StaticString = "FKUNDOE\n"
-  /// Bytes of entries from which on a block is packed.
+  /// The number of bytes of entries at which a block is packed.
   static let blockSize = 256 << 10
 
-  /// The name of a run's journal in the folder of journals.
+  /// The name of a run's journal file in the folder of journals.
   static func name(of run: Int64) -> String { "\(run).journal" }
 
-  /// The name of the folder with the bytes of attachments that an undo put aside.
+  /// The name of the folder with the bytes of attachments that an undo moved away.
   static func mediaName(of run: Int64) -> String { "\(run).media" }
 
   /// Whether a run has a journal.
@@ -30,7 +31,7 @@ package enum UndoJournal {
     try sidecar.part(.undo)?.entry(name(of: run.id)) == .file
   }
 
-  /// Removes all but the newest.
+  /// Removes all but the newest journals.
   package static func rotate(_ sidecar: Sidecar) {
     guard let folder = try? sidecar.folder.part(.undo) else { return }
     let names = folder.names
@@ -56,15 +57,15 @@ package enum UndoJournal {
   }
 }
 
-/// A table whose rows a journal keeps.
+/// A table whose rows are recorded in a journal.
 package struct JournalTable: Sendable, Equatable {
   /// Its name.
   package let name: String
-  /// Whether it is one of the store beside the library.
+  /// Whether it is a table of the sidecar's store.
   package let isBeside: Bool
-  /// Its columns, in the table's order; of a table beside, those that count.
+  /// Its columns, in the table's order; for a table of the store, only those that matter.
   package let columns: [String]
-  /// Which of the columns tell rows apart; none when only the row's number does.
+  /// The columns that identify a row; empty if only the row's number does.
   package let keys: [Int]
   /// Whether rows have numbers.
   package let hasRows: Bool
@@ -77,7 +78,7 @@ package struct JournalTable: Sendable, Equatable {
     self.hasRows = hasRows
   }
 
-  /// A table of a library as it is now; nil when it is not there.
+  /// Describes a table of a library in its present form; nil if the table does not exist.
   init?(_ name: String, in connection: SQLiteConnection) throws(SQLiteError) {
     let rows = try connection.rows("SELECT name, pk, type FROM pragma_table_info(?) ORDER BY cid", [name])
     guard !rows.isEmpty else { return nil }
@@ -86,17 +87,17 @@ package struct JournalTable: Sendable, Equatable {
       try connection.rows(
         "SELECT wr FROM pragma_table_list WHERE schema = 'main' AND name = ?", [name]
       ).first?[0] != "1"
-    // A whole number as the key is the row's number itself.
+    // An integer primary key is the row's number itself.
     let isRow = isPlain && keys.count == 1 && (rows[keys[0]][2] ?? "").uppercased() == "INTEGER"
     self.init(name: name, columns: rows.map { $0[0] ?? "" }, keys: isRow ? [] : keys, hasRows: isPlain)
   }
 
-  /// Names quoted for SQL.
+  /// Returns a name quoted for SQL.
   static func quoted(_ name: String) -> String { "\"" + name.replacing("\"", with: "\"\"") + "\"" }
   var sql: String { Self.quoted(name) }
   var columnList: String { columns.map(Self.quoted).joined(separator: ", ") }
 
-  /// Tables of the store that a journal knows; the key first.
+  /// Tables of the store that are recorded in journals; the key comes first.
   static let ledger = JournalTable(
     name: "ledger", isBeside: true, columns: ["source", "kind", "id", "file", "target", "hash", "run", "base"],
     keys: [0, 1, 2, 3], hasRows: false)
@@ -113,11 +114,12 @@ package struct JournalTable: Sendable, Equatable {
     keys: [0], hasRows: false)
   static let beside = [ledger, records, packs, sources, files, publications]
 
-  /// Columns of the ledger that say what a run left; where its base text lies may change by tidying up.
+  /// Whether a column of the ledger shows what a run left. Cleaning up may move base texts, so their position does not
+  /// count.
   func counts(_ column: Int) -> Bool { self != Self.ledger || column != 7 }
 }
 
-/// A value of a row as a journal keeps it, with its type.
+/// A value of a row with its type, as stored in a journal.
 package enum JournalValue: Sendable, Equatable {
   case null
   case integer(Int64)
@@ -125,10 +127,10 @@ package enum JournalValue: Sendable, Equatable {
   case text([UInt8])
   case blob([UInt8])
 
-  /// A text of Swift; nil is NULL.
+  /// Makes a value from a Swift string; nil is NULL.
   package init(_ text: String?) { self = text.map { .text(Array($0.utf8)) } ?? .null }
 
-  /// Copies what SQLite lends.
+  /// Copies a value that SQLite owns.
   package init(_ value: RowValue?) {
     switch value?.storage ?? .null {
     case .null: self = .null
@@ -139,7 +141,7 @@ package enum JournalValue: Sendable, Equatable {
     }
   }
 
-  /// As text, for people.
+  /// The value as text, for people.
   package var string: String {
     switch self {
     case .null: ""
@@ -149,7 +151,7 @@ package enum JournalValue: Sendable, Equatable {
     }
   }
 
-  /// Binds it; columns count from 1.
+  /// Binds the value; columns count from 1.
   package func bind(to statement: SQLiteStatement, at index: Int) {
     switch self {
     case .null: statement.bindNull(at: index)
@@ -160,7 +162,7 @@ package enum JournalValue: Sendable, Equatable {
     }
   }
 
-  /// Appends it as a journal spells it: one byte of type, then the number, or length and bytes.
+  /// Appends the value in the journal's encoding: one byte for the type, then the number, or length and bytes.
   func write(to out: inout ByteBuffer) {
     switch self {
     case .null: out.append(0)
@@ -181,7 +183,7 @@ package enum JournalValue: Sendable, Equatable {
     }
   }
 
-  /// Appends a value that SQLite lends, without a copy between.
+  /// Appends a value that SQLite owns, without an intermediate copy.
   @inline(__always)
   static func write(_ value: RowValue?, to out: inout ByteBuffer) {
     guard let value else { return out.append(0) }
@@ -227,7 +229,7 @@ extension ByteBuffer {
   }
 }
 
-/// What a run did to one row, with what is needed to take it back and to see that it has not been changed since.
+/// A run's change to one row: the data needed to undo it and to detect later changes.
 package struct RowImage: Sendable {
   package enum Operation: UInt8, Sendable {
     case insert = 1
@@ -237,28 +239,28 @@ package struct RowImage: Sendable {
 
   package let operation: Operation
   package let table: JournalTable
-  /// The row's number: where it is after an insertion or a change, where it was before a deletion.
+  /// The row's number: after the run for an insertion or an update, before it for a deletion.
   package let row: Int64
-  /// The key after an insertion or a change, before a deletion.
+  /// The key: after the run for an insertion or an update, before it for a deletion.
   package let key: [JournalValue]
-  /// What was there before: of a change the columns that changed, of a deletion all.
+  /// The old values: for an update the changed columns, for a deletion all columns.
   package let old: [(column: Int, value: JournalValue)]
-  /// The hash of what the run left; 0 for a deletion.
+  /// The hash of the row as the run left it; 0 for a deletion.
   package let hash: UInt64
 
-  /// The key as people see it, and as records are told apart.
+  /// The key as shown to people and as used to distinguish records.
   package var id: String { key.isEmpty ? "\(row)" : table == .records ? key[1].string : key[0].string }
 }
 
-/// A fast 64-bit hash of the values of a row: whether the row is still what a run left.
+/// A fast 64-bit hash of a row's values, which shows whether the row is still as a run left it.
 ///
-/// It tells accidents apart, not attacks: a program that can write to a library can write anything into it. Numbers
-/// that are the same number hash the same, whole or not, because SQLite turns one into the other as a column's type
-/// asks for.
+/// It detects accidents, not attacks: a program that can write to a library can write anything into it. Equal numbers
+/// have the same hash, whether integer or floating point, because SQLite converts one into the other according to the
+/// column's type.
 struct RowHash {
   private var hash = FastHash()
 
-  /// The hash of everything that was added.
+  /// The hash of all values added so far.
   var state: UInt64 { hash.value }
 
   @inline(__always)
@@ -277,7 +279,7 @@ struct RowHash {
     mix(UInt64(bitPattern: number))
   }
 
-  /// Adds what SQLite lends.
+  /// Adds a value that SQLite owns.
   @inline(__always)
   mutating func add(_ value: RowValue?) {
     guard let value else { return mix(0) }
@@ -294,7 +296,7 @@ struct RowHash {
     }
   }
 
-  /// Adds a value of a journal.
+  /// Adds a value from a journal.
   mutating func add(_ value: JournalValue) {
     switch value {
     case .null: mix(0)
@@ -310,25 +312,26 @@ struct RowHash {
   }
 }
 
-/// What a journal keeps beside rows.
+/// The parts of a journal that are not rows.
 package struct UndoExtras: Sendable {
-  /// When the run began, as the store says: a journal of another store's run of this number is none.
+  /// The time at which the run began, according to the store. A journal with another time belongs to a run of another
+  /// store that has the same number, and is ignored.
   package var started = ""
-  /// Whether the run changed what tables there are, which no journal takes back.
+  /// Whether the run changed which tables exist, which no journal can undo.
   package var schemaChanged = false
-  /// Counters of AUTOINCREMENT that changed: table, before, after; nil for none.
+  /// Counters of AUTOINCREMENT that changed: table, before, after; nil for a counter that did not exist.
   package var sequences: [(table: String, old: String?, new: String?)] = []
-  /// SHA-256 of attachments whose bytes the run brought.
+  /// SHA-256 of attachments whose bytes the run added.
   package var media: [String] = []
-  /// The run whose rows in the ledger, where nothing older is known, were made by this one; nil for none.
+  /// The run whose ledger rows, if nothing older is known, this run created; nil if none exists.
   package var ledgerRun: Int64?
-  /// Numbers of sources and files that the run made: above the first, up to the second.
+  /// The numbers of sources and files that the run added: above the first, up to the second.
   package var sources: (Int64, Int64) = (0, 0)
   package var files: (Int64, Int64) = (0, 0)
 
   init() {}
 
-  /// Reads what `write` made.
+  /// Reads the JSON that `write` wrote.
   init(_ root: JSONValue) {
     started = root["started"]?.string ?? ""
     schemaChanged = root["schema_changed"]?.bool ?? false
@@ -339,7 +342,7 @@ package struct UndoExtras: Sendable {
     files = (root["files"]?[0]?.integer ?? 0, root["files"]?[1]?.integer ?? 0)
   }
 
-  /// Appends everything that is no entry, as JSON.
+  /// Appends everything that is not an entry, as JSON.
   func write(
     to out: inout ByteBuffer, tables: [JournalTable], blocks: [(offset: Int, size: Int)], entries: Int
   ) {
@@ -378,8 +381,8 @@ package struct UndoExtras: Sendable {
   }
 }
 
-/// Writes what a run changes, while it changes it: rows of the library by watching its connection, what lies beside it
-/// by being told. Complete and on disk after `finish`, which comes before the library's commit.
+/// Records a run's changes while it makes them. It watches the connection for rows of the library, and the run reports
+/// changes in the sidecar. Complete and on disk after `finish`, which must be called before the library's commit.
 package final class UndoJournalWriter {
   private let file: JournalFile
   private let connection: SQLiteConnection
@@ -389,12 +392,12 @@ package final class UndoJournalWriter {
   private var failure: (any Error)?
   private let schema: String
   private let sequences: [String: String]
-  /// How many rows were changed.
+  /// The number of rows that were changed.
   package private(set) var count = 0
-  /// What else belongs to the run: hashes of attachments that it brought, and so on.
+  /// Other data of the run: hashes of attachments that it added, and so on.
   private var extras = UndoExtras()
 
-  /// Begins to watch the connection of a library that is being changed.
+  /// Starts watching the connection of a library that is being changed.
   /// - Throws: `RunFailure` with status 2 when the journal cannot be written; `SQLiteError`.
   package init(of run: StateStore.Run, _ connection: SQLiteConnection, in sidecar: Sidecar) throws {
     extras.started = run.started
@@ -407,7 +410,7 @@ package final class UndoJournalWriter {
 
   deinit { watch?.stop() }
 
-  /// The file.
+  /// The file's path.
   package var path: String { file.path }
 
   // MARK: Rows of the library
@@ -435,7 +438,7 @@ package final class UndoJournalWriter {
     }) { return (index, tables[index].table) }
     let text = String(cString: name)
     guard let table = try JournalTable(text, in: connection) else {
-      throw RunFailure(.internalError, "keep what is changed in '\(text)': the table is not there")
+      throw RunFailure(.internalError, "record the changes in '\(text)': the table does not exist")
     }
     tables.append((table, Array(text.utf8CString)))
     return (tables.count - 1, table)
@@ -460,7 +463,7 @@ package final class UndoJournalWriter {
     for column in table.columns.indices { JournalValue.write(change.old(column), to: &block) }
   }
 
-  /// - Returns: whether anything changed.
+  /// - Returns: whether any value changed.
   private func update(_ change: RowWatch.Change, _ number: Int, _ table: JournalTable) -> Bool {
     let start = block.count
     head(.update, number, change.newRow)
@@ -504,12 +507,12 @@ package final class UndoJournalWriter {
     return memcmp(first, second, left.count) == 0
   }
 
-  // MARK: What lies beside
+  // MARK: The sidecar
 
-  /// Keeps what becomes of a row beside the library.
+  /// Records a change to a row of the store in the sidecar.
   /// - Parameters:
-  ///   - old: the row before, all columns of the table; nil when there was none.
-  ///   - new: the row afterwards; nil when there is none.
+  ///   - old: the row before, all columns of the table; nil if it did not exist.
+  ///   - new: the row afterwards; nil if it no longer exists.
   package func add(_ table: JournalTable, old: [JournalValue]?, new: [JournalValue]?) throws {
     guard let some = new ?? old else { return }
     let number = tables.firstIndex { $0.table == table } ?? tables.count
@@ -538,7 +541,7 @@ package final class UndoJournalWriter {
     if block.count >= UndoJournal.blockSize { try pack() }
   }
 
-  /// Keeps what is no row: see `UndoExtras`.
+  /// Records data that is not a row: see `UndoExtras`.
   package func note(_ change: (inout UndoExtras) -> Void) { change(&extras) }
 
   private func pack() throws {
@@ -547,8 +550,8 @@ package final class UndoJournalWriter {
     block.removeAll()
   }
 
-  /// Ends watching, and sees everything onto the disk.
-  /// - Throws: `RunFailure` when the journal is not whole; the library must not be committed then.
+  /// Stops watching, and syncs everything to the disk.
+  /// - Throws: `RunFailure` when the journal is incomplete; the library must not be committed then.
   package func finish() throws {
     watch?.stop()
     watch = nil
@@ -564,21 +567,21 @@ package final class UndoJournalWriter {
     try file.finish(index.bytes)
   }
 
-  /// Removes it: nothing was changed.
+  /// Removes the journal, because nothing was changed.
   package func discard() {
     watch?.stop()
     watch = nil
     file.remove()
   }
 
-  /// What the tables are made of; whether a run changed that.
+  /// The definitions of all tables, which show whether a run changed the schema.
   private static func schema(_ connection: SQLiteConnection) throws(SQLiteError) -> String {
     try connection.rows("SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name").map {
       $0.map { $0 ?? "" }.joined(separator: "\u{1F}")
     }.joined(separator: "\u{1E}")
   }
 
-  /// The counters of AUTOINCREMENT, which nobody can watch.
+  /// The counters of AUTOINCREMENT, which cannot be watched.
   static func sequences(_ connection: SQLiteConnection) throws(SQLiteError) -> [String: String] {
     guard try connection.number("SELECT count(*) FROM sqlite_schema WHERE name = 'sqlite_sequence'") > 0 else {
       return [:]
@@ -589,7 +592,7 @@ package final class UndoJournalWriter {
   }
 }
 
-/// The file of a journal: its head, packed blocks, an index of them, and its tail.
+/// The file of a journal: its head, packed blocks, their index, and its tail.
 private final class JournalFile {
   let path: String
   private let folder: OpenFolder
@@ -598,7 +601,7 @@ private final class JournalFile {
   private(set) var blocks: [(offset: Int, size: Int)] = []
   private var size = 0
 
-  /// Makes the file.
+  /// Creates the file.
   /// - Throws: `RunFailure` with status 2 when it cannot be written.
   init(_ name: String, in folder: OpenFolder) throws {
     self.name = name
@@ -620,7 +623,7 @@ private final class JournalFile {
     try write(packed: block)
   }
 
-  /// Adds the index, and sees everything onto the disk.
+  /// Adds the index, and syncs everything to the disk.
   func finish(_ index: UnsafeBufferPointer<UInt8>) throws {
     let start = size
     try write(packed: index)

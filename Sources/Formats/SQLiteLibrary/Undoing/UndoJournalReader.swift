@@ -4,25 +4,26 @@ import Interchange
 import JSONText
 import SQLiteIO
 
-/// Reads what a run changed, last change first, a block at a time.
+/// Reads a run's changes, last change first, a block at a time.
 package final class UndoJournalReader {
-  /// What the journal keeps beside rows.
+  /// The parts of the journal that are not rows.
   package let extras: UndoExtras
   /// Tables that the run changed.
   package let tables: [JournalTable]
-  /// How many rows it changed.
+  /// The number of rows that the run changed.
   package let entries: Int
   private let file: Int32
   private let name: String
   private let size: Int
   private let blocks: [(offset: Int, size: Int)]
 
-  /// Larger blocks were never written: SQLite has no larger rows.
+  /// Larger blocks are never written: SQLite has no larger rows.
   private static let limit = 1 << 31
 
   /// Opens the journal of a run.
-  /// - Returns: nil when it has none.
-  /// - Throws: `RunFailure` with status 4 when it is a link or another user's, 2 when it is damaged.
+  /// - Returns: nil if the run has no journal.
+  /// - Throws: `RunFailure` with status 4 when the journal is a symbolic link or belongs to another user, 2 when it is
+  ///   damaged.
   package init?(of run: Int64, in sidecar: SidecarFolder) throws {
     guard let folder = try sidecar.part(.undo), let file = try folder.file(UndoJournal.name(of: run), O_RDONLY) else {
       return nil
@@ -65,7 +66,7 @@ package final class UndoJournalReader {
 
   deinit { close(file) }
 
-  /// Calls with each entry, the last one first.
+  /// Calls `body` with each entry, the last one first.
   /// - Throws: `RunFailure` with status 2 when the journal is damaged; what `body` throws.
   package func backwards(_ body: (RowImage) throws -> Void) throws {
     for block in blocks.reversed() {
@@ -87,7 +88,7 @@ package final class UndoJournalReader {
     Int(clamping: bytes.prefix(8).reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
   }
 
-  /// Unpacks the block that begins at an offset; nil when none does.
+  /// Unpacks the block that begins at an offset; nil if the block is not valid.
   private static func block(_ file: Int32, size: Int, at offset: Int, limit: Int) -> [UInt8]? {
     guard offset >= 8, offset <= size - 24, let head = read(file, at: offset, 8) else { return nil }
     let length = number(head)
@@ -110,7 +111,7 @@ package final class UndoJournalReader {
   }
 }
 
-/// Reads the entries of a block of a journal; hostile bytes give nil, never a trap.
+/// Parses the entries of a block of a journal. Hostile bytes give nil and never trap.
 private struct RowImageParser {
   private let bytes: [UInt8]
   private let tables: [JournalTable]

@@ -4,20 +4,20 @@ import Interchange
 import JSONText
 import SQLiteIO
 
-/// What became of a record that was to be a row.
+/// The outcome of writing a record as a row.
 package enum RowOutcome {
   case created
   case updated
   case skipped(SkipReason)
   case rejected(DiagnosticCode, String)
-  /// What it refers to is not there yet.
+  /// A record that it refers to does not exist yet.
   case waiting
 }
 
-/// Puts canonical records into the app's tables.
+/// Writes canonical records into the app's tables.
 ///
-/// Values are bound where they lie in the record; only what the app spells differently (dates, JSON columns,
-/// escaped text) is written again.
+/// Values are bound directly from the record's memory. Only values that the app spells differently (dates, JSON
+/// columns, escaped text) are written again.
 package final class LibraryRows {
   private let context: RunContext
   private let version: String
@@ -28,7 +28,7 @@ package final class LibraryRows {
   private let findCharter: SQLiteStatement?
   private let findContent: SQLiteStatement?
 
-  /// The three tables that hold items, and how rows of each are removed.
+  /// The three tables that hold items, and the statements that remove their rows.
   private struct ItemTables {
     let content: RowWriter?
     let checklists: RowWriter?
@@ -38,9 +38,9 @@ package final class LibraryRows {
     let removeGuide: SQLiteStatement?
   }
 
-  /// Prepares the tables of a library that is being made or changed.
+  /// Prepares the tables of a library that is being created or changed.
   /// - Parameters:
-  ///   - tables: the columns that each of its tables has.
+  ///   - tables: the columns of each of its tables.
   ///   - version: its schema, for messages.
   package init(
     connection: SQLiteConnection, tables: [String: [String]], version: String, context: RunContext
@@ -85,8 +85,8 @@ package final class LibraryRows {
     return .created
   }
 
-  /// Writes an item over the one that has its id; a body of the other type goes, one that the item does not bring
-  /// stays.
+  /// Writes an item over the one with the same id. A body of the other type is removed; a body that the item does not
+  /// contain is kept.
   package func updateItem(_ node: JSONNode, place: () -> Place) throws(SQLiteError) -> RowOutcome {
     let item: LoadedItem
     switch load(item: node) {
@@ -115,7 +115,7 @@ package final class LibraryRows {
     let hasTime: Bool
   }
 
-  /// Why an item is no row.
+  /// The reason why an item cannot be a row.
   private struct Refusal: Error { let outcome: RowOutcome }
 
   private func load(item node: JSONNode) -> Result<LoadedItem, Refusal> {
@@ -146,7 +146,7 @@ package final class LibraryRows {
         hasTime: created != nil || updated != nil))
   }
 
-  /// Says what could not be written of an item that is in now.
+  /// Reports the parts of an item that were not written, after the rest was.
   private func finish(_ item: LoadedItem, _ node: JSONNode, _ place: () -> Place) {
     if !item.hasTime { reportTime("the item has no time", "item " + item.id, place) }
     recordLosses(node, .item, item.id, Shapes.item, known: item.content)
@@ -165,12 +165,12 @@ package final class LibraryRows {
     guard let day = charters.date("start_date") ?? charters.date("end_date") else {
       return .rejected(.valueMissing, "the charter has neither start_date nor end_date")
     }
-    // A charter whose times are gone was made when it started, as far as is known.
+    // A charter without any time counts as created when it started, the best available estimate.
     charters.fallback = day
     charters.createdFallback = charters.date("created_at") ?? charters.date("updated_at") ?? day
     if let outcome = try put(charters, .charter, replacing) { return outcome }
     if charters.value("created_at") == nil || charters.value("start_date") == nil || charters.value("end_date") == nil {
-      reportTime("the charter lacks a time; its other times stand in", "charter " + charters.ownID, place)
+      reportTime("the charter lacks a time; its other times are used instead", "charter " + charters.ownID, place)
     }
     recordLosses(node, .charter, node.member("id")?.string ?? "", Shapes.charter, known: charters)
     return replacing ? .updated : .created
@@ -184,7 +184,7 @@ package final class LibraryRows {
     guard try exists(executions.value("charter_id"), findCharter) else {
       if mayWait { return .waiting }
       let charter = executions.value("charter_id")?.string ?? ""
-      return .rejected(.missingReference, "the charter \(charter) is not there")
+      return .rejected(.missingReference, "the charter \(charter) does not exist")
     }
     let time = executions.date("created_at") ?? executions.date("last_updated") ?? context.now
     executions.createdFallback = time
@@ -197,7 +197,7 @@ package final class LibraryRows {
     return replacing ? .updated : .created
   }
 
-  /// Writes the loaded object as a new row, or over the one of its id.
+  /// Writes the loaded object as a new row, or over the one with its id.
   private func put(_ row: RowWriter, _ kind: RecordKind, _ replacing: Bool) throws(SQLiteError) -> RowOutcome? {
     do throws(SQLiteError) {
       if replacing, try row.update(row: row.ownID) { return nil }
@@ -217,7 +217,7 @@ package final class LibraryRows {
     queue.load(node)
     guard try exists(queue.value("content_id"), findContent) else {
       if mayWait { return .waiting }
-      return .rejected(.missingReference, "the item \(queue.value("content_id")?.string ?? "") is not there")
+      return .rejected(.missingReference, "the item \(queue.value("content_id")?.string ?? "") does not exist")
     }
     queue.createdFallback = context.now
     queue.fallback = context.now
@@ -252,7 +252,7 @@ package final class LibraryRows {
 
   // MARK: Losses
 
-  /// Logs what a record has and the tables do not.
+  /// Logs the parts of a record that the tables cannot hold.
   private func recordLosses(
     _ node: JSONNode, _ kind: RecordKind, _ id: String, _ shape: Shape, known: RowWriter, prefix: String = ""
   ) {

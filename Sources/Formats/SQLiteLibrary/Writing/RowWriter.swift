@@ -4,21 +4,21 @@ import Foundation
 import JSONText
 import SQLiteIO
 
-/// Puts rows of one table into a library from canonical objects.
+/// Writes rows of one table of a library from canonical objects.
 ///
-/// Writes the columns that the library has; what an older schema has no column for is named by `dropped`.
+/// Writes the columns that the library has. `dropped` names the members for which an older schema has no column.
 final class RowWriter {
   private enum Code { case text, createdDate, date, bool, integer, real, json, rawJSON }
 
   private struct Binding {
-    /// Index of the member in the shape.
+    /// The index of the member in the shape.
     let member: Int
     let code: Code
     let nullable: Bool
-    /// What the app's schema calls the default, as JSON.
+    /// The default value of the app's schema, as JSON.
     let absent: String
     let column: String
-    /// Whether "no one" is the all-zero UUID here, as before v1.9.0.
+    /// Whether a missing creator is stored as the all-zero UUID here, as before v1.9.0.
     let zeroIsNobody: Bool
   }
 
@@ -27,21 +27,21 @@ final class RowWriter {
   private let insertion: SQLiteStatement
   private let change: SQLiteStatement
   private let bindings: [Binding]
-  /// Members that this library's schema has no column for.
+  /// Members for which this library's schema has no column.
   private let missing: [(member: Int, column: ColumnMap)]
-  /// Token index of each member of the loaded object, -1 when it has none.
+  /// The token index of each member of the loaded object; -1 for a missing member.
   private let slots: UnsafeMutableBufferPointer<Int>
   private var node: JSONNode?
   private var scratch = ByteBuffer(capacity: 1 << 14)
-  /// Whether the loaded object has members that are no columns.
+  /// Whether the loaded object has members without a column.
   private(set) var hasMore = false
-  /// What a creation time that is missing becomes.
+  /// The value for a missing creation time.
   var createdFallback = Timestamp(milliseconds: 0)
-  /// What any other required time that is missing becomes.
+  /// The value for any other missing time that is required.
   var fallback = Timestamp(milliseconds: 0)
 
-  /// Prepares a table; nil when the library does not have it.
-  /// - Parameter tables: the columns that each table of the library has.
+  /// Prepares a table; nil if the library does not have it.
+  /// - Parameter tables: the columns of each table of the library.
   init?(
     _ map: TableMap, _ shape: Shape, tables: [String: [String]], _ connection: SQLiteConnection
   ) throws(SQLiteError) {
@@ -82,8 +82,8 @@ final class RowWriter {
 
   deinit { slots.deallocate() }
 
-  /// Columns whose unreadable original is written back, because the app reads NULL and text alike.
-  /// Where something was read of it, that is written instead.
+  /// Whether a column's unreadable original is written back, which is safe because the app reads it like NULL. If part
+  /// of it could be read, that part is written instead.
   static func restoresRaw(_ column: String, of record: JSONNode) -> Bool {
     switch column {
     case "payload": record.member("payload")?.isNull ?? true
@@ -92,7 +92,7 @@ final class RowWriter {
     }
   }
 
-  /// Finds the members of a canonical object.
+  /// Locates the members of a canonical object.
   func load(_ node: JSONNode) {
     self.node = node
     slots.update(repeating: -1)
@@ -113,7 +113,7 @@ final class RowWriter {
     }
   }
 
-  /// The value of a member of the loaded object, nil when it is missing or null.
+  /// Returns the value of a member of the loaded object; nil if it is missing or null.
   func value(_ name: StaticString) -> JSONNode? {
     guard let node else { return nil }
     let index = name.withUTF8Buffer { shape.index(of: $0, from: 0) }
@@ -125,18 +125,18 @@ final class RowWriter {
   /// The id of the loaded object.
   var ownID: String { value("id")?.string ?? "" }
 
-  /// A time of the loaded object.
+  /// Returns a time of the loaded object.
   func date(_ name: StaticString) -> Timestamp? {
     guard let value = value(name), value.kind == .string else { return nil }
     return Timestamp.parse(value.inner)?.0
   }
 
-  /// Members of the loaded object whose number a column of floating point cannot hold: it is rounded.
+  /// Members of the loaded object whose numbers a floating-point column cannot hold exactly; they are rounded.
   var rounded: [String] {
     bindings.compactMap { binding in
       guard binding.code == .real, slots[binding.member] >= 0, let node else { return nil }
       let value = node.at(slots[binding.member])
-      // Fifteen digits always survive.
+      // Numbers of up to fifteen digits always survive.
       guard value.kind == .number, value.raw.count > 15 || value.raw.contains(where: { $0 | 0x20 == 0x65 }) else {
         return nil
       }
@@ -146,7 +146,7 @@ final class RowWriter {
     }
   }
 
-  /// Members of the loaded object that this library has no column for and that say more than the default.
+  /// Members of the loaded object that have no column in this library and differ from the default.
   var dropped: [String] {
     missing.compactMap { member, column in
       guard slots[member] >= 0, let node else { return nil }
@@ -156,7 +156,7 @@ final class RowWriter {
     }
   }
 
-  /// Inserts the loaded object; nil when it is in, else why it cannot be.
+  /// Inserts the loaded object; returns nil on success, otherwise the reason why it cannot be inserted.
   func insert(_ kind: RecordKind) throws(SQLiteError) -> RowOutcome? {
     bindAll(to: insertion)
     do throws(SQLiteError) {
@@ -168,8 +168,8 @@ final class RowWriter {
     }
   }
 
-  /// Writes the loaded object over the row that is called `id` so far; false when there is no such row.
-  /// - Throws: `SQLiteError`, also when a constraint forbids it.
+  /// Writes the loaded object over the row whose present id is `id`; returns false if the row does not exist.
+  /// - Throws: `SQLiteError`, also when a constraint is violated.
   @discardableResult
   func update(row id: String) throws(SQLiteError) -> Bool {
     bindAll(to: change)
@@ -181,7 +181,7 @@ final class RowWriter {
   private func bindAll(to statement: SQLiteStatement) {
     guard let node else { return }
     scratch.removeAll()
-    // Bound in place: the scratch must not move before the row is in.
+    // Values are bound in place: the scratch buffer must not move before the row is inserted.
     scratch.reserve(2 * Int(node.token.length) + 64 * bindings.count)
     for (index, binding) in bindings.enumerated() {
       let slot = slots[binding.member]
@@ -211,9 +211,9 @@ final class RowWriter {
       if let raw = rawText(binding.column) { return statement.bind(raw, at: index) }
     default: break
     }
-    if binding.zeroIsNobody { return statement.bind(UUIDText.zero, at: index) }
+    if binding.zeroIsNobody { return statement.bind(CanonicalUUID.zero, at: index) }
     if binding.nullable { return statement.bindNull(at: index) }
-    // What the app's schema calls the default.
+    // The default value of the app's schema.
     let literal = binding.absent
     switch binding.code {
     case .bool, .integer: statement.bind(Int64(0), at: index)
@@ -222,7 +222,7 @@ final class RowWriter {
     }
   }
 
-  /// The unreadable original of a column, kept under `extras.raw`.
+  /// Returns the unreadable original of a column, kept under `extras.raw`.
   private func rawText(_ column: String) -> String? {
     guard hasMore, let node, Self.restoresRaw(column, of: node), let raw = node.member("extras")?.member("raw") else {
       return nil
@@ -275,7 +275,7 @@ final class RowWriter {
     statement.bindInPlace(UnsafeBufferPointer(start: scratch.start + start, count: scratch.count - start), at: index)
   }
 
-  /// Appends canonical JSON in the app's spelling: the same, with `/` as `\/`.
+  /// Appends canonical JSON in the app's spelling, which writes `/` as `\/`.
   private static func appendAppJSON(_ json: UnsafeBufferPointer<UInt8>, into out: inout ByteBuffer) {
     guard let base = json.baseAddress else { return }
     var at = 0
@@ -290,7 +290,7 @@ final class RowWriter {
 
 /// Finds slashes fast: most content has few or none.
 private enum SlashSearch {
-  /// Offset of the next `/`, nil when there is none. In canonical JSON a slash is never escaped.
+  /// Returns the offset of the next `/`, or nil if there is none. In canonical JSON a slash is never escaped.
   @inline(__always)
   static func next(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> Int? {
     guard count > 0, let found = memchr(bytes, 0x2F, count) else { return nil }

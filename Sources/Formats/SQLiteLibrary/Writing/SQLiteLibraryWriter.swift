@@ -6,10 +6,10 @@ import Interchange
 import JSONText
 import SQLiteIO
 
-/// Writes a new library as the app would have made it: today's schema or an older one, today's encodings.
+/// Writes a new library like the app would: the newest schema or an older one, with the newest encodings.
 ///
-/// Rows go into a temporary file without a journal and with large pages, indexes follow after the rows; then
-/// the file is checked, synced and named. Rows that would break a foreign key are rejected.
+/// Rows are written to a temporary file without a journal and with large pages. Indexes are created after the rows.
+/// Then the file is checked, synced and renamed. Rows that would violate a foreign key are rejected.
 final class SQLiteLibraryWriter: ContentWriter {
   private let target: Target
   private let context: RunContext
@@ -20,15 +20,15 @@ final class SQLiteLibraryWriter: ContentWriter {
   private var writeBack: WriteBack?
   private var bytesTaken = 0
   private var tape = JSONTape(capacity: 1024)
-  /// Records whose reference was not there yet when they came.
+  /// Records that were read before the record that they refer to.
   private var waiting: LineSpool?
-  /// Makes public items withdrawable; nil for a schema without a queue.
+  /// Makes sure that public items can be withdrawn; nil for a schema without a queue.
   private var published: PublishedRows?
   private var isSelection: Bool { target.selection != nil }
-  /// Items with publications that were not sent, and those with publications that were.
+  /// Items with publications that were not sent, and items with publications that were.
   private var unsent = Set<String>()
   private var sent = Set<String>()
-  /// An item that becomes private.
+  /// The line of an item that becomes private.
   private var privateLine = ByteBuffer(capacity: 1024)
   private var privateTape = JSONTape(capacity: 1024)
 
@@ -40,7 +40,7 @@ final class SQLiteLibraryWriter: ContentWriter {
     }
     if target.overwrites, access(target.path, F_OK) == 0 {
       throw RunFailure(
-        .refused, "write '\(target.path)': a file of that name is there, and a library is never replaced",
+        .refused, "write '\(target.path)': a file of that name exists, and a library is never replaced",
         advice: "Choose another name.")
     }
     schema = try Self.schema(of: target)
@@ -135,8 +135,8 @@ final class SQLiteLibraryWriter: ContentWriter {
 
   // MARK: Publication
 
-  /// The item as this library can have it: nothing is public here that nobody could withdraw, and of selected items
-  /// nothing waits for operations that were left behind.
+  /// Returns the item in the form that is valid in this library: no item is public here that could not be withdrawn,
+  /// and no selected item waits for operations that were left behind.
   private func fitting(_ node: JSONNode, _ place: () -> Place) throws(SQLiteError) -> JSONNode {
     let hasIDs = PublishedRows.hasPublicIDs(schema.columns)
     let isPublic = node.member("visibility")?.equals("public") ?? false
@@ -180,7 +180,8 @@ final class SQLiteLibraryWriter: ContentWriter {
     }
   }
 
-  /// Completes what was selected, and says what a faithful copy has that cannot be withdrawn.
+  /// Completes the publications of selected items, and reports the public items of a complete copy that cannot be
+  /// withdrawn.
   private func finishPublications() throws(SQLiteError) {
     guard let published else { return }
     if isSelection {
@@ -201,14 +202,14 @@ final class SQLiteLibraryWriter: ContentWriter {
     }
   }
 
-  /// Remembers what a queued operation that was not selected says of its item.
+  /// Records the state of the item that a queued operation outside the selection refers to.
   private func note(leftOut operation: JSONNode) {
     guard operation.member("operation")?.equals("publish") ?? false, let id = operation.member("content_id")?.string
     else { return }
     if operation.member("synced_at")?.kind == .string { sent.insert(id) } else { unsent.insert(id) }
   }
 
-  /// Says of an item that it is private here, because its publication waits, or was refused, where it comes from.
+  /// Reports that an item is private here, because its publication is waiting, or was refused, in the source library.
   private func reportUnsent(_ item: PublishedRows.Item) {
     for member in ["visibility", "public_id", "published_at", "public_metadata", "sync_status"] {
       context.losses.record(
@@ -218,10 +219,10 @@ final class SQLiteLibraryWriter: ContentWriter {
       file: target.name, row: Place.Row(table: "library_content", id: item.id, column: "visibility"))
     context.findings.report(
       Diagnostic(
-        .publicationLeftOut, "its publication was not sent where it comes from; here it is private", at: place,
+        .publicationLeftOut, "its publication was not sent from the source library; here it is private", at: place,
         record: "item \(item.id)", title: item.title, severity: .warning,
-        fix: "publish it there, or convert everything: the queue comes along then",
-        why: "nothing would send it from the copy"))
+        fix: "publish it there, or convert everything, which includes the queue",
+        why: "the copy has no queue to send it from"))
   }
 
   private func reportPrivate(_ node: JSONNode, _ place: Place) {
@@ -254,7 +255,7 @@ final class SQLiteLibraryWriter: ContentWriter {
     try rejects.add(record)
   }
 
-  /// Keeps a record until everything was read: its place, its source and itself, a line each.
+  /// Keeps a record until everything was read: its place, its source and the record itself, one line each.
   private func wait(
     _ line: UnsafeBufferPointer<UInt8>, source: UnsafeBufferPointer<UInt8>, place: Place
   ) throws {
@@ -312,12 +313,12 @@ final class SQLiteLibraryWriter: ContentWriter {
     stopWriteBack()
   }
 
-  /// Makes the indexes and commits; whether foreign keys hold, nil when the library is closed already.
+  /// Creates the indexes and commits. Returns whether foreign keys hold; nil if the library is already closed.
   private func finishRows() throws(SQLiteError) -> Bool? {
     rows = nil
     guard let connection else { return nil }
     try schema.makeIndexes(connection)
-    // Rows of the queue are looked up by item: not before there is an index.
+    // Rows of the queue are looked up by item, which needs the index.
     try finishPublications()
     published = nil
     try connection.execute("COMMIT")
@@ -348,22 +349,22 @@ final class SQLiteLibraryWriter: ContentWriter {
   }
 }
 
-/// The file of a library that is being made: how its name is reserved and how SQLite writes it fastest.
+/// The file of a library that is being created: reserves its name and sets SQLite up for the fastest writing.
 package enum NewLibraryFile {
   /// Reserves the name of a new library.
-  /// - Throws: `RunFailure`: 4 when a file of that name, or a journal or log for it, is there; 2 when the folder cannot
+  /// - Throws: `RunFailure`: 4 when a file of that name, or a journal or log for it, exists; 2 when the folder cannot
   ///   be written.
   package static func reserve(_ path: String) throws -> AtomicFile {
     for suffix in ["-journal", "-wal", "-shm"] where access(path + suffix, F_OK) == 0 {
       throw RunFailure(
-        .refused, "write '\(path)': '\(path)\(suffix)' of another library lies there",
+        .refused, "write '\(path)': '\(path)\(suffix)' of another library exists",
         advice: "SQLite would mix the two up. Remove it, or choose another name.")
     }
     return try AtomicFile(path, overwrites: false)
   }
 
-  /// Opens a reserved file and makes the tables, inside a transaction; nothing else can see the file yet, so there is
-  /// no journal. Indexes follow after the rows.
+  /// Opens a reserved file and creates the tables, inside a transaction. No other process can see the file yet, so
+  /// there is no journal. Indexes are created after the rows.
   static func open(_ file: AtomicFile, _ schema: AppSchema) throws(SQLiteError) -> SQLiteConnection {
     let connection = try SQLiteConnection(file.temporary, .create, .own)
     try connection.execute(
@@ -377,25 +378,25 @@ package enum NewLibraryFile {
   }
 }
 
-/// Checks a library that was just written, before it gets its name.
+/// Checks a library that was just written, before it is renamed.
 package enum NewLibraryCheck {
-  /// Mapped pages are not cached, so looking at their cells at every visit would take most of the time; the check itself
-  /// looks at each of them.
+  /// Mapped pages are not cached, so checking their cells at every access would take most of the time. The check itself
+  /// visits each of them.
   private static let settings =
     "PRAGMA cache_size = -8192; PRAGMA mmap_size = 1099511627776; PRAGMA cell_size_check = OFF"
 
   /// Checks every page and the form of every row of a file that is not open for writing.
   ///
-  /// What indexes say is not held against their tables, which would take as long as writing them: SQLite made them of
-  /// these tables a moment ago.
-  /// - Returns: what is wrong with it, or nil.
+  /// The entries of indexes are not compared with their tables, which would take as long as writing them: SQLite has
+  /// just created them from these tables.
+  /// - Returns: the problem, or nil.
   /// - Throws: `SQLiteError` when the check could not run.
   static func complaint(_ path: String) throws(SQLiteError) -> String? {
     try IntegrityCheck(path: path, access: .readImmutable, .own, setting: settings).wait()
   }
 
-  /// Checks the entries of every index, too: for a file that takes the place of a user's library.
-  /// - Returns: what is wrong with it, or nil.
+  /// Also checks the entries of every index. For a file that replaces a user's library.
+  /// - Returns: the problem, or nil.
   /// - Throws: `SQLiteError` when the check could not run.
   package static func thoroughComplaint(_ path: String) throws(SQLiteError) -> String? {
     try IntegrityCheck(

@@ -1,20 +1,20 @@
-/// What a number format makes of a number, as far as the number becomes another text by it.
+/// The effect of a number format on the text of a number.
 ///
 /// - Source: ECMA-376 part 1, 18.8.30 (numFmt), 18.8.31 (numFmts)
 enum CellFormat: Equatable, Sendable {
-  /// The number as it is.
+  /// The number is shown unchanged.
   case general
-  /// A day, perhaps with a time.
+  /// A day, possibly with a time.
   case date
   /// A time of day.
   case time
-  /// A length of time, whose hours may be more than 24.
+  /// A duration, whose hours may exceed 24.
   case elapsed
   case percent
-  /// With zeros before it, so many digits at least.
+  /// With leading zeros, up to a minimum number of digits.
   case padded(UInt8)
 
-  /// What a number of the formats that every program knows means.
+  /// Returns the meaning of a built-in format, which every program defines by its number.
   static func builtIn(_ id: Int) -> CellFormat {
     switch id {
     case 9, 10: .percent
@@ -25,7 +25,7 @@ enum CellFormat: Equatable, Sendable {
     }
   }
 
-  /// What a format's code means: `yyyy-mm-dd`, `[h]:mm`, `0.0%`, `"No. "0`.
+  /// Returns the meaning of a format code: `yyyy-mm-dd`, `[h]:mm`, `0.0%`, `"No. "0`.
   static func of(code: String) -> CellFormat {
     var (hasDay, hasTime, hasElapsed, hasPercent, hasDigits) = (false, false, false, false, false)
     var zeros = 0
@@ -33,7 +33,7 @@ enum CellFormat: Equatable, Sendable {
     var bytes = Array(code.utf8)[...]
     while let byte = bytes.popFirst() {
       switch byte {
-      case 0x3B: bytes = []  // ; ends what stands for positive numbers
+      case 0x3B: bytes = []  // ; ends the section for positive numbers
       case 0x22:  // "text"
         bytes = bytes.drop { $0 != 0x22 }.dropFirst()
         isPlain = false
@@ -64,7 +64,7 @@ enum CellFormat: Equatable, Sendable {
     return isPlain && hasDigits && zeros > 1 && zeros < 64 ? .padded(UInt8(zeros)) : .general
   }
 
-  /// Whether an m stands before seconds, as in mm:ss, and so for minutes.
+  /// Whether an m comes before seconds, as in mm:ss, and therefore means minutes.
   private static func isMinute(_ rest: ArraySlice<UInt8>) -> Bool {
     let behind = rest.drop { $0 | 0x20 == 0x6D }
     return behind.first == 0x3A && behind.dropFirst().first.map { $0 | 0x20 == 0x73 } ?? false

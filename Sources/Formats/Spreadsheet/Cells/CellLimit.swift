@@ -1,18 +1,18 @@
-/// How much one cell may have.
+/// The maximum size of a cell.
 enum CellLimit {
-  /// How many UTF-16 units Excel takes in a cell.
+  /// The maximum number of UTF-16 units in a cell in Excel.
   static let units = 32_767
-  /// How many bytes of a cell are read; other programs keep more than Excel.
+  /// The maximum number of bytes of a cell that are read; other programs allow more than Excel.
   static let bytes = 8 << 20
-  /// How many bytes of a row are read.
+  /// The maximum number of bytes of a row that are read.
   static let rowBytes = 32 << 20
 
-  /// Refuses a text that no cell has.
+  /// Throws when a text is too long for a cell.
   static func check(_ count: Int) throws {
     guard count <= bytes else { throw PartProblem("a cell has more than \(bytes) bytes") }
   }
 
-  /// Whether a cell of Excel holds a text: it counts UTF-16 units.
+  /// Whether a text fits into a cell of Excel, which counts UTF-16 units.
   static func holds(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     if text.count <= units { return true }
     var count = 0

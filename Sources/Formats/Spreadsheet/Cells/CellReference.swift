@@ -1,13 +1,13 @@
 import JSONText
 
-/// A cell's address, `AB12`, as bytes of a sheet have it.
+/// A cell's address, `AB12`, as bytes of a sheet.
 enum CellReference {
-  /// How many columns a sheet can have, A to XFD.
+  /// The maximum number of columns of a sheet, A to XFD.
   static let columns = 16_384
-  /// How many rows a sheet can have.
+  /// The maximum number of rows of a sheet.
   static let rows = 1_048_576
 
-  /// Column and row, both from 1; nil when the bytes are no address. `$` before either is passed over.
+  /// Returns column and row, both from 1; nil if the bytes are not an address. `$` before either is skipped.
   static func parse(_ bytes: UnsafeBufferPointer<UInt8>) -> (column: Int, row: Int)? {
     var (column, row, at) = (0, 0, 0)
     if at < bytes.count, bytes[at] == 0x24 { at += 1 }
@@ -24,7 +24,7 @@ enum CellReference {
     return (column, row)
   }
 
-  /// A number of digits alone, up to the largest row.
+  /// Returns a number that consists only of digits, up to the largest row.
   static func number(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int = 0) -> Int? {
     guard start < bytes.count else { return nil }
     var value = 0
@@ -37,7 +37,7 @@ enum CellReference {
     return value
   }
 
-  /// The letters of a column from 1.
+  /// Returns the letters of a column; columns count from 1.
   static func letters(_ column: Int) -> [UInt8] {
     var letters: [UInt8] = []
     var rest = column
@@ -48,6 +48,6 @@ enum CellReference {
     return letters.reversed()
   }
 
-  /// An address, column and row from 1, for messages.
+  /// Returns an address for messages; column and row count from 1.
   static func text(_ column: Int, _ row: Int) -> String { String(decoding: letters(column), as: UTF8.self) + "\(row)" }
 }

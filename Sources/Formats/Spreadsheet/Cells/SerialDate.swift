@@ -1,20 +1,20 @@
 import JSONText
 
-/// Days since a beginning, as sheets count them, as text.
+/// Converts serial dates, the days since a starting date, to text.
 ///
 /// - Source: ECMA-376 part 1, 18.17.4
 struct SerialDate {
   /// Whether days are counted from 1904-01-01, as on old Macs.
   var countsFrom1904 = false
 
-  /// Milliseconds of a day.
+  /// The milliseconds of a day.
   private static let day = 86_400_000
 
   /// Appends a date or a time: `2024-03-01`, `2024-03-01T12:30:00`, `1:30`, `36:00:05`.
-  /// - Returns: false when there is no such date; nothing is appended then.
+  /// - Returns: false if there is no such date; nothing is appended then.
   func append(_ serial: Double, as format: CellFormat, to buffer: inout ByteBuffer) -> Bool {
     guard serial >= 0, serial < 2_958_466 else { return false }
-    // Halves of milliseconds are what doubles make of seconds.
+    // Doubles represent seconds with errors of up to half a millisecond.
     let all = Int((serial * Double(Self.day)).rounded())
     let (days, time) = (all / Self.day, all % Self.day)
     switch format {
@@ -31,13 +31,13 @@ struct SerialDate {
   }
 
   private func date(_ days: Int, to buffer: inout ByteBuffer) {
-    // Excel took over from Lotus 1-2-3 that 1900 had a 29th of February: day 60.
+    // Excel inherited from Lotus 1-2-3 that 1900 had a 29th of February: day 60.
     if !countsFrom1904, days == 60 {
       buffer.append("1900-02-29")
       return
     }
     let sinceEpoch = countsFrom1904 ? days - 24_107 : days < 60 ? days - 25_568 : days - 25_569
-    // Days to a date: years that begin in March have their odd day at the end (Howard Hinnant, "chrono").
+    // Converts days to a date: years that begin in March have their leap day at the end (Howard Hinnant, "chrono").
     let shifted = sinceEpoch + 719_468
     let (era, inEra) = (shifted / 146_097, shifted % 146_097)
     let year = (inEra - inEra / 1460 + inEra / 36_524 - inEra / 146_096) / 365
@@ -51,7 +51,7 @@ struct SerialDate {
     digits(inYear - (153 * part + 2) / 5 + 1, 2, to: &buffer)
   }
 
-  /// Hours and minutes, seconds where there are any or where the time belongs to a date.
+  /// Appends hours and minutes, and seconds if they are not zero or if the time belongs to a date.
   private func clock(_ time: Int, isPadded: Bool, to buffer: inout ByteBuffer) {
     let (hours, seconds) = (time / 3_600_000, time % 60_000)
     if isPadded { digits(hours, 2, to: &buffer) } else { buffer.append(utf8: String(hours)) }

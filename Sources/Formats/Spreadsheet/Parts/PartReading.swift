@@ -5,15 +5,15 @@ import XMLStream
 
 extension ZipFile {
   /// Reads a part of a workbook as XML.
-  /// - Returns: false when there is no such part.
-  /// - Throws: `RunFailure`: 5 when the archive or the XML is damaged, 2 when something is refused.
+  /// - Returns: false if the part does not exist.
+  /// - Throws: `RunFailure`: 5 when the archive or the XML is damaged, 2 when something in it is refused.
   func parse(_ part: String, _ handler: any PartHandler, packed progress: ((Int) -> Void)? = nil) throws -> Bool {
     let parser = try XMLStreamParser(handler)
     return try parse(part, parser, packed: progress, { try parser.feed($0) }, { try parser.finish() })
   }
 
-  /// Reads a sheet, its plain rows without the parser.
-  /// - Throws: as `parse`; when it was damaged behind plain rows, `PlainFeed.isPlaceLost` says that the place is wrong.
+  /// Reads a sheet; its plain rows bypass the parser.
+  /// - Throws: as `parse`. If the damage is after plain rows, `PlainFeed.isPlaceLost` shows that the place is wrong.
   func parse(
     _ part: String, _ sheet: SheetPart, ahead: ZipReadAhead, feed make: (XMLStreamParser) -> PlainFeed<SheetPart>
   ) throws -> Bool {
@@ -22,9 +22,10 @@ extension ZipFile {
     return try parse(part, parser, ahead, packed: { sheet.packed = $0 }, feed.feed, feed.finish)
   }
 
-  /// Reads shared texts, plain ones without the parser.
-  /// - Parameter strings: makes what they go to; asked again when the parser alone must say what is wrong, and where.
-  /// - Returns: what they went to; nil when there is no such part.
+  /// Reads shared texts; plain ones bypass the parser.
+  /// - Parameter strings: makes the table that receives them. It is called again if the parser alone must find the
+  ///   error and its place.
+  /// - Returns: the table; nil if the part does not exist.
   func parse(_ part: String, strings make: () -> SharedStrings) throws -> SharedStrings? {
     var isPlaceLost = false
     do {
@@ -60,21 +61,22 @@ extension ZipFile {
     }
   }
 
-  /// What a problem of a part is to the run.
+  /// Turns a problem of a part into a failure of the run.
   private func failure(_ problem: XMLProblem, part: String) -> RunFailure {
     let place = Place(file: path, member: part, line: problem.line, column: problem.column)
     return RunFailure(
       problem.isRefusal ? .failed : .mismatch,
       Diagnostic(.workbookDamaged, problem.message, at: place),
-      message: "read '\(path)': \(problem.isRefusal ? "refused" : "damaged") at \(TerminalText.escape(part)):\(problem)"
+      message:
+        "read '\(path)': \(problem.isRefusal ? "refused" : "damaged") at \(TerminalEscaping.escape(part)):\(problem)"
     )
   }
 }
 
-/// Takes what a part of a workbook has.
+/// Handles the XML of a part of a workbook.
 protocol PartHandler: XMLHandler {}
 
-/// What a handler finds to be wrong where the parser is.
+/// A problem that a handler finds at the parser's position.
 struct PartProblem: Error {
   let message: String
   init(_ message: String) { self.message = message }

@@ -2,23 +2,23 @@ import ArchiveIO
 import Interchange
 import XMLStream
 
-/// What a part of a workbook refers to: `xl/_rels/workbook.xml.rels` for `xl/workbook.xml`.
+/// The references of a part of a workbook: `xl/_rels/workbook.xml.rels` for `xl/workbook.xml`.
 ///
-/// Followed one step at a time and never in circles: a workbook has sheets, and sheets have none.
+/// Only one level is followed, never in circles: a workbook refers to sheets, and sheets do not refer to sheets.
 /// - Source: ECMA-376 part 2, 9.3
 struct Relationships {
   /// One reference.
   struct Target {
     /// The last word of its type, which is the same in all editions of the standard: `worksheet`, `sharedStrings`.
     let type: String
-    /// The part that is meant, without a slash before it; nil when it lies elsewhere.
+    /// The part that it refers to, without a leading slash; nil if it is outside of the workbook.
     let part: String?
   }
 
   /// By id.
   private(set) var targets: [String: Target] = [:]
 
-  /// Reads what a part refers to; nothing when it says nothing.
+  /// Reads the references of a part; empty if it has none.
   init(of part: String, in file: ZipFile) throws {
     let folder = part.split(separator: "/", omittingEmptySubsequences: true).dropLast().joined(separator: "/")
     let name = part.split(separator: "/").last ?? ""
@@ -28,12 +28,12 @@ struct Relationships {
     targets = handler.targets
   }
 
-  /// The first part of a type.
+  /// Returns the first part of a type.
   func part(_ type: String) -> String? {
     targets.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }.first { $0.value.type == type }?.value.part
   }
 
-  /// The part that a target means, seen from a folder; `..` leads up and never out.
+  /// Resolves a target relative to a folder; `..` leads up, but never out of the archive.
   static func resolve(_ target: String, in folder: String) -> String {
     var parts = target.utf8.first == 0x2F ? [] : folder.split(separator: "/")
     for piece in target.split(separator: "/") where piece != "." {

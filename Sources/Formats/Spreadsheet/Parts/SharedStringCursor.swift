@@ -1,9 +1,10 @@
 import Foundation
 import Interchange
 
-/// Reads shared texts for one thread; those on disk through a window that grows while they come in order.
+/// Reads shared texts for one thread. Texts on disk are read through a window that grows while they are requested in
+/// order.
 ///
-/// A value, so that the many changes to it cost nothing besides.
+/// A value type, so that its many changes have no extra cost.
 struct SharedStringCursor: ~Copyable {
   private let strings: SharedStrings
   private let texts: Int
@@ -14,7 +15,7 @@ struct SharedStringCursor: ~Copyable {
   private var last = -1
   private var next = 0
 
-  /// Begins to read texts that are complete.
+  /// Starts reading texts that are complete.
   init(_ strings: SharedStrings) {
     self.strings = strings
     (texts, inMemory) = (strings.count, strings.inMemory)
@@ -22,8 +23,8 @@ struct SharedStringCursor: ~Copyable {
 
   deinit { window.deallocate() }
 
-  /// A text; valid until the next one is asked for.
-  /// - Returns: nil when there is none of this number.
+  /// Returns a text; valid until the next request.
+  /// - Returns: nil if there is no text with this number.
   /// - Throws: `RunFailure` when the file cannot be read.
   mutating func text(_ index: Int) throws -> UnsafeBufferPointer<UInt8>? {
     guard index >= 0, index < texts else { return nil }
@@ -54,7 +55,7 @@ struct SharedStringCursor: ~Copyable {
   }
 
   private mutating func fill(_ offset: Int, _ length: Int) throws {
-    // What follows closely is read ahead; a jump reads little.
+    // Texts that follow closely are read ahead; a jump reads little.
     let isNear = offset >= start && offset - (start + count) < 4096
     let wanted = max(length, isNear ? 1 << 16 : 4096)
     if wanted > window.count {

@@ -3,20 +3,20 @@ import Foundation
 import Interchange
 import JSONText
 
-/// The texts that cells name by number. The first 40 MB are kept in memory, the rest in a file without a name.
+/// The texts that cells refer to by number. The first 40 MB are kept in memory, the rest in an unnamed file.
 ///
-/// Every text stands behind its length; of every eighth one the place is known.
+/// Every text is preceded by its length; the position of every eighth one is stored.
 final class SharedStrings: @unchecked Sendable {
-  /// How many bytes are kept in memory.
+  /// The maximum number of bytes that are kept in memory.
   static let kept = 40 << 20
-  /// Of how many texts one place is known.
+  /// The number of texts per stored position.
   static let stride = 8
 
-  /// How many texts there are.
+  /// The number of texts.
   private(set) var count = 0
-  /// Where the texts lie that are not in memory; -1 when all are.
+  /// The file with the texts that are not in memory; -1 if all are.
   private(set) var descriptor: Int32 = -1
-  /// How many bytes lie in memory.
+  /// The number of bytes in memory.
   private(set) var inMemory = 0
   private let room: UnsafeMutableRawPointer
   private let capacity: Int
@@ -25,9 +25,9 @@ final class SharedStrings: @unchecked Sendable {
   private var sink: ByteSink?
 
   /// Makes an empty table.
-  /// - Parameter bytes: no more than so many bytes come; what is not used costs nothing.
+  /// - Parameter bytes: the maximum number of bytes that will be added; unused memory costs nothing.
   init(expecting bytes: Int, kept: Int = SharedStrings.kept) {
-    // A text takes four bytes more than in XML at most, where it has tags around it.
+    // A text takes at most four bytes more than in XML, where it has tags around it.
     capacity = max(64, min(bytes, kept))
     room = .allocate(byteCount: capacity, alignment: 16)
   }
@@ -38,7 +38,7 @@ final class SharedStrings: @unchecked Sendable {
   }
 
   /// Adds a text.
-  /// - Throws: `RunFailure` when there is no room on disk.
+  /// - Throws: `RunFailure` when the disk is full.
   func append(_ text: UnsafeBufferPointer<UInt8>) throws {
     if count % Self.stride == 0 { places.append(inMemory + onDisk) }
     count += 1
@@ -55,16 +55,16 @@ final class SharedStrings: @unchecked Sendable {
     onDisk += 4 + text.count
   }
 
-  /// Ends adding.
+  /// Finishes the table.
   func finish() throws {
     try sink?.flush()
     sink = nil
   }
 
-  /// Where the block of a text begins.
+  /// Returns the position at which the block of a text begins.
   func place(of index: Int) -> Int { places[index / Self.stride] }
 
-  /// Bytes in memory from a place on.
+  /// Returns the bytes in memory from a position on.
   func bytes(at place: Int) -> UnsafeRawPointer { UnsafeRawPointer(room + place) }
 
   private func spill() throws -> ByteSink {

@@ -1,7 +1,7 @@
 import JSONText
 import XMLStream
 
-/// Reads `xl/sharedStrings.xml`: the runs of a rich text are joined, readings above East Asian signs are left out.
+/// Reads `xl/sharedStrings.xml`: the runs of a rich text are joined, readings above East Asian characters are left out.
 final class SharedStringsPart: PlainPart {
   static let plainStart = "<si>"
   static let plainEnd: StaticString? = "</si>"
@@ -13,7 +13,7 @@ final class SharedStringsPart: PlainPart {
   private var isInText = false
   private var reading = 0
   private var depth = 0
-  /// Whether the text that is open was taken already.
+  /// Whether the open text was already read.
   private var isPassedOver = false
 
   init(_ strings: SharedStrings) { self.strings = strings }
@@ -46,17 +46,17 @@ final class SharedStringsPart: PlainPart {
     }
   }
 
-  /// Whether an item of the list is open, and nothing else.
+  /// Whether an item of the list is open, and no other element in it.
   var isAtPlain: Bool { isInItem && !isInText && reading == 0 && depth == 2 }
 
-  /// Leaves the text that is open out: it was taken already.
+  /// Skips the open text, because it was already read.
   func passOver() { isPassedOver = true }
 
-  /// Adds the text of an item as it stands in the file.
+  /// Adds the text of an item as written in the file.
   @inline(__always) func add(_ raw: UnsafeBufferPointer<UInt8>) throws {
-    guard EscapedText.isEscaped(raw) else { return try strings.append(raw) }
+    guard CellEscaping.isEscaped(raw) else { return try strings.append(raw) }
     text.removeAll()
-    EscapedText.append(raw, to: &text)
+    CellEscaping.append(raw, to: &text)
     try strings.append(text.bytes)
   }
 

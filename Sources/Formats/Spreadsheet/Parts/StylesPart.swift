@@ -1,16 +1,16 @@
 import ArchiveIO
 import XMLStream
 
-/// What `xl/styles.xml` says about numbers: the format of each style that cells name.
+/// Reads the number formats in `xl/styles.xml`: the format of each style that cells refer to.
 final class StylesPart: PartHandler {
-  /// How many styles and formats there may be; Excel itself stops at 65490.
+  /// The maximum number of styles and of formats; Excel itself stops at 65490.
   static let limit = 1 << 17
 
   private var codes: [Int: CellFormat] = [:]
   private var ids: [Int] = []
   private var isInCells = false
 
-  /// By the number that cells give.
+  /// The formats, by the style number in cells.
   var formats: [CellFormat] { ids.map { codes[$0] ?? CellFormat.builtIn($0) } }
 
   func begin(_ name: XMLName, _ attributes: XMLAttributes) throws {

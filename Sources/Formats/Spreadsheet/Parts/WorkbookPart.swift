@@ -1,17 +1,17 @@
 import ArchiveIO
 import XMLStream
 
-/// What `xl/workbook.xml` says: the sheets in their order, and from when days are counted.
+/// Reads `xl/workbook.xml`: the sheets in their order, and the starting date for days.
 final class WorkbookPart: PartHandler {
-  /// A sheet as the workbook lists it.
+  /// A sheet in the workbook's list.
   struct Sheet {
     let name: String
-    /// The id of the relationship that leads to its part.
+    /// The id of the relationship to its part.
     let relation: String
     let isHidden: Bool
   }
 
-  /// How many sheets a workbook may have.
+  /// The maximum number of sheets in a workbook.
   static let limit = 1000
 
   private(set) var sheets: [Sheet] = []
@@ -21,7 +21,7 @@ final class WorkbookPart: PartHandler {
   func begin(_ name: XMLName, _ attributes: XMLAttributes) throws {
     depth += 1
     let local = name.local
-    if depth == 1, !local.is("workbook") { throw PartProblem("this is no workbook") }
+    if depth == 1, !local.is("workbook") { throw PartProblem("this is not a workbook") }
     if local.is("workbookPr"), let value = attributes.text("date1904") {
       dates.countsFrom1904 = value == "1" || value == "true" || value == "on"
     }

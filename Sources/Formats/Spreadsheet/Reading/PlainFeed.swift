@@ -1,26 +1,26 @@
 import JSONText
 import XMLStream
 
-/// Brings the bytes of a part to it: what is plain itself, everything else through the parser.
+/// Passes the bytes of a part on: plain content directly to the part, everything else through the parser.
 ///
-/// The parser reads up to the tag that what is plain follows, and goes on with the first thing that is not plain, at
-/// the latest with the tag that ends the list. So it judges all that is not plain.
+/// The parser reads up to the tag before the plain content. It continues with the first element that is not plain, at
+/// the latest with the tag that ends the list. Everything that is not plain is therefore checked by the parser.
 final class PlainFeed<Part: PlainPart> {
   private enum State { case head, plain, parser }
 
-  /// How much may stand before what is plain.
+  /// The maximum number of bytes before the plain content.
   private static var longestHead: Int { 1 << 16 }
-  /// How long one plain element can be with its tags.
+  /// The maximum length of one plain element, including its tags.
   private static var longestElement: Int { 1 << 20 }
 
-  /// Whether something went by the parser, which then does not know its place.
+  /// Whether bytes bypassed the parser, so that it does not have the right position.
   private(set) var isPlaceLost = false
 
   private let parser: XMLStreamParser
   private let part: Part
   private var state = State.head
   private var kept = ByteBuffer(capacity: 1 << 19)
-  /// Up to here nothing begins what is plain.
+  /// Plain content does not begin before this offset.
   private var looked = 0
 
   init(_ parser: XMLStreamParser, _ part: Part) {
@@ -28,7 +28,7 @@ final class PlainFeed<Part: PlainPart> {
     self.part = part
   }
 
-  /// Takes the next bytes.
+  /// Processes the next bytes.
   func feed(_ bytes: UnsafeRawBufferPointer) throws {
     if state == .parser { return try parser.feed(bytes) }
     kept.append(bytes.bindMemory(to: UInt8.self))
@@ -50,7 +50,7 @@ final class PlainFeed<Part: PlainPart> {
       return
     }
     guard at <= Self.longestHead, PlainHead.isUTF8(kept.bytes, before: at) else { return try leave() }
-    // In a comment it is no tag: only when the parser comes to its place with exactly these bytes, it is one.
+    // In a comment it is not a tag. It is one only if the parser reaches the part's state after exactly these bytes.
     try feedParser(to: at)
     let wasThere = part.isAtPlain
     try feedParser(to: start.utf8.count)
@@ -67,7 +67,7 @@ final class PlainFeed<Part: PlainPart> {
     if !isIncomplete || kept.count > Self.longestElement { try leave() }
   }
 
-  /// Gives everything to the parser from now on.
+  /// Passes everything to the parser from now on.
   private func leave() throws {
     if state == .plain, isPlaceLost, let end = Part.plainEnd {
       part.passOver()

@@ -1,14 +1,14 @@
-/// Looks at what stands before the plain part of XML.
+/// Examines the XML before the plain part.
 enum PlainHead {
-  /// Whether a text that begins with these bytes says that it is UTF-8, or says nothing.
+  /// Whether a text that begins with these bytes declares UTF-8, or has no declaration.
   static func isUTF8(_ bytes: UnsafeBufferPointer<UInt8>, before end: Int) -> Bool {
     guard bytes.first == 0x3C else { return false }
-    guard let said = place(of: "encoding", in: bytes, from: 0), said < end else { return true }
+    guard let declared = place(of: "encoding", in: bytes, from: 0), declared < end else { return true }
     return ["encoding=\"UTF-8\"", "encoding=\"utf-8\"", "encoding='UTF-8'", "encoding='utf-8'"]
-      .contains { place(of: $0, in: bytes, from: 0) == said }
+      .contains { place(of: $0, in: bytes, from: 0) == declared }
   }
 
-  /// Where a text stands first, from a place on.
+  /// Returns the first occurrence of a text, from an offset on.
   static func place(of text: String, in bytes: UnsafeBufferPointer<UInt8>, from: Int) -> Int? {
     let wanted = Array(text.utf8)
     guard bytes.count >= wanted.count else { return nil }

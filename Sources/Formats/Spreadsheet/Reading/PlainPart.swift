@@ -1,18 +1,19 @@
-/// A part of a workbook that can take what it has plain, without the parser.
+/// A part of a workbook that can read its plain content without the parser.
 protocol PlainPart: PartHandler {
-  /// The tag that what is plain follows.
+  /// The tag before the plain content.
   static var plainStart: String { get }
-  /// What ends the element in which the parser waits; nil when it waits where what is plain ends as well.
+  /// The end tag of the element in which the parser waits; nil if the parser waits where the plain content ends, too.
   static var plainEnd: StaticString? { get }
 
-  /// Whether the parser has read that tag last, at its place.
+  /// Whether that tag was the last one that the parser read, at the right place.
   var isAtPlain: Bool { get }
 
-  /// Takes what is plain and whole from bytes that a zero stands behind.
-  /// - Parameter isFirst: whether nothing was taken yet; the bytes begin right behind the tag then.
-  /// - Returns: where what it did not take begins; whether the bytes end within something that may be plain.
+  /// Reads complete plain elements from bytes that are followed by a zero.
+  /// - Parameter isFirst: whether nothing was read before; the bytes then begin directly after the tag.
+  /// - Returns: the offset of the first byte that was not read; whether the bytes end within an element that may be
+  ///   plain.
   func takePlain(_ bytes: UnsafePointer<UInt8>, _ count: Int, isFirst: Bool) throws -> (at: Int, isIncomplete: Bool)
 
-  /// Leaves out what the element in which the parser waits says: it was taken already.
+  /// Skips the content of the element in which the parser waits, because it was already read.
   func passOver()
 }

@@ -1,9 +1,9 @@
 import JSONText
 
-/// Walks over the plain part of XML: tags with their attributes in double quotes, text, references that every text has.
+/// Reads plain XML: tags with attributes in double quotes, text, and the predefined references.
 ///
-/// What it takes is well formed as the parser would have it; what it does not take may be well formed all the same, and
-/// the parser decides. It never reads past the zero that stands behind its bytes.
+/// Everything it accepts is well formed for the parser, too. XML that it does not accept may still be well formed, and
+/// the parser decides. It never reads past the zero after its bytes.
 struct PlainXML {
   /// A start tag: the attributes that cells and rows have, and whether the element is empty.
   struct Tag {
@@ -13,30 +13,30 @@ struct PlainXML {
     var isEmpty = false
   }
 
-  /// How far it has come.
+  /// The current offset.
   private(set) var at: Int
   private let base: UnsafePointer<UInt8>
-  /// Names of attributes of the current tag that are none of cells, to find those that stand twice.
+  /// Names of the current tag's attributes that are not attributes of cells, to detect duplicates.
   private var others: [UnsafeBufferPointer<UInt8>] = []
 
-  /// Begins at a place in bytes that a zero stands behind.
+  /// Starts at an offset in bytes that are followed by a zero.
   init(_ base: UnsafePointer<UInt8>, at: Int) {
     self.base = base
     self.at = at
   }
 
-  /// Passes over white space between tags.
+  /// Skips white space between tags.
   @inline(__always) mutating func skipSpace() {
     while base[at] == 0x20 || base[at] == 0x0A || base[at] == 0x0D || base[at] == 0x09 { at += 1 }
   }
 
-  /// Passes over exactly these bytes, which have no zero.
-  /// - Returns: false when others stand there; nothing is passed over then.
+  /// Skips exactly these bytes, which must not contain a zero.
+  /// - Returns: false if the bytes differ; nothing is skipped then.
   @inline(__always) mutating func take(_ literal: StaticString) -> Bool {
     let (start, count) = (literal.utf8Start, literal.utf8CodeUnitCount)
     var index = 0
     while index < count {
-      // The zero at the end is none of the literal's bytes.
+      // The zero at the end differs from every byte of the literal.
       guard base[at + index] == start[index] else { return false }
       index += 1
     }
@@ -44,8 +44,8 @@ struct PlainXML {
     return true
   }
 
-  /// Takes the rest of a start tag, behind the element's name.
-  /// - Returns: nil when it is not plain.
+  /// Reads the rest of a start tag, after the element's name.
+  /// - Returns: nil if it is not plain.
   mutating func tag() -> Tag? {
     var tag = Tag()
     if !others.isEmpty { others.removeAll(keepingCapacity: true) }
@@ -81,7 +81,7 @@ struct PlainXML {
     }
   }
 
-  /// Takes an element without content.
+  /// Reads an element without content.
   mutating func takeEmptyElement() -> Bool {
     guard base[at] == 0x3C, Self.isLetter(base[at + 1]) else { return false }
     at += 2
@@ -89,13 +89,13 @@ struct PlainXML {
     return tag()?.isEmpty ?? false
   }
 
-  /// Goes on at a place that it came to.
+  /// Continues at an offset that was reached by a lookup.
   @inline(__always) mutating func skip(to place: Int) { at = place }
 
-  /// Looks for `<c r="A1" s="1" t="s"><v>12</v></c>`, the form in which shared texts stand nearly always.
-  /// - Returns: what it says, and where it ends; nil when something else stands there.
+  /// Looks for `<c r="A1" s="1" t="s"><v>12</v></c>`, the usual form of a cell with a shared text.
+  /// - Returns: its values, and the offset of its end; nil if it has another form.
   @inline(__always) func sharedCell() -> (column: Int, row: Int, index: Int, end: Int)? {
-    // Each comparison fails at the zero at the end, before anything behind it is looked at.
+    // Each comparison fails at the zero at the end, before any byte after it is read.
     var here = base + at
     func digits(_ most: Int) -> Int? {
       var (value, count) = (0, 0)
@@ -131,7 +131,7 @@ struct PlainXML {
     return (column, row, index, here - base)
   }
 
-  /// Takes `name="value"` of printable ASCII without references.
+  /// Reads `name="value"` of printable ASCII without references.
   @inline(__always)
   private mutating func attribute() -> (name: UnsafeBufferPointer<UInt8>, value: UnsafeBufferPointer<UInt8>)? {
     let nameStart = at
@@ -155,7 +155,7 @@ struct PlainXML {
   }
 
   /// Appends text up to the next tag.
-  /// - Returns: false when it is not plain; some of it may have been appended then.
+  /// - Returns: false if it is not plain; a part of it may then have been appended.
   mutating func text(into buffer: inout ByteBuffer) -> Bool {
     var from = at
     while true {
@@ -170,7 +170,7 @@ struct PlainXML {
         return true
       case 0x09, 0x0A: at += 1
       case 0x5D:
-        // "]]>" must not stand in text.
+        // "]]>" must not occur in text.
         if base[at + 1] == 0x5D, base[at + 2] == 0x3E { return false }
         at += 1
       case 0x26:
@@ -186,7 +186,7 @@ struct PlainXML {
     }
   }
 
-  /// Takes one of the five references that need no declaration, or a number.
+  /// Reads one of the five predefined references, or a numeric one.
   private mutating func reference(into buffer: inout ByteBuffer) -> Bool {
     if take("&amp;") {
       buffer.append(0x26)
@@ -204,7 +204,7 @@ struct PlainXML {
     return true
   }
 
-  /// Takes `&#10;` or `&#xA;`.
+  /// Reads `&#10;` or `&#xA;`.
   private mutating func number(into buffer: inout ByteBuffer) -> Bool {
     guard take("&#") else { return false }
     let radix: UInt32 = take("x") ? 16 : 10
@@ -231,16 +231,16 @@ struct PlainXML {
     return true
   }
 
-  /// How many bytes the character has that begins here, two at least; 0 when these are no UTF-8 that XML takes.
+  /// Returns the length in bytes of the character that begins here, at least two; 0 if it is not UTF-8 that XML allows.
   private static func length(_ bytes: UnsafePointer<UInt8>) -> Int {
-    // A zero ends every one of these chains before the byte behind it is looked at.
+    // Each of these chains stops at a zero before the byte after it is read.
     func isNext(_ index: Int) -> Bool { bytes[index] & 0xC0 == 0x80 }
     let first = bytes[0]
     switch first {
     case 0xC2...0xDF: return isNext(1) ? 2 : 0
     case 0xE0...0xEF:
       guard isNext(1), isNext(2), first != 0xE0 || bytes[1] >= 0xA0, first != 0xED || bytes[1] < 0xA0 else { return 0 }
-      // U+FFFE and U+FFFF are no characters.
+      // U+FFFE and U+FFFF are not characters.
       return first == 0xEF && bytes[1] == 0xBF && bytes[2] >= 0xBE ? 0 : 3
     case 0xF0...0xF4:
       guard isNext(1), isNext(2), isNext(3), first != 0xF0 || bytes[1] >= 0x90, first != 0xF4 || bytes[1] < 0x90

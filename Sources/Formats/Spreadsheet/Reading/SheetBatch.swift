@@ -1,36 +1,36 @@
 import Interchange
 import JSONText
 
-/// Rows on their way from the thread that reads a sheet to the one that uses them.
+/// Rows that the thread that reads a sheet passes to the thread that uses them.
 final class SheetBatch: @unchecked Sendable {
-  /// Why a row is none of a table.
+  /// The reason why a row cannot be part of a table.
   enum Problem: UInt8, BitwiseCopyable {
     case tooManyColumns, doubledCell
   }
 
-  /// A cell that has text: where it is in its row, and its text in the bytes of the row.
+  /// A cell with text: its position in its row, and its text in the bytes of the row.
   ///
   /// Cells without text are left out: a row may have its only cell in column 1024.
   struct Cell: BitwiseCopyable {
-    /// From 0.
+    /// The column, from 0.
     var column: UInt32
     var start: UInt32
     var length: UInt32
   }
 
-  /// One row: where its cells and their bytes lie in the batch.
+  /// One row: the ranges of its cells and their bytes in the batch.
   struct Row: BitwiseCopyable {
     var number: Int
     var firstByte: Int
     var endByte: Int
     var firstCell: Int
     var endCell: Int
-    /// Why it is no row of a table; nil for one that can be used.
+    /// The reason why it cannot be used; nil for a usable row.
     var problem: Problem?
-    /// The cell that is meant, from 0.
+    /// The cell with the problem, from 0.
     var cell: Int
 
-    /// The problem for people.
+    /// The problem as an error for people.
     var error: TableRowError? {
       problem.map { problem in
         let name = CellReference.text(cell + 1, number)
@@ -43,25 +43,25 @@ final class SheetBatch: @unchecked Sendable {
     }
   }
 
-  /// A cell that shows an error, as `#N/A`.
+  /// A cell that shows an error, such as `#N/A`.
   struct ErrorCell {
     let row: Int
     let column: Int
     let text: String
   }
 
-  /// How many bytes there is room for before it grows.
+  /// The initial capacity in bytes.
   static let room = 1 << 17
 
   /// The text of all cells.
   let bytes: ByteBuffer
-  /// The cells that have text, those of a row in the order of their columns.
+  /// The cells with text, those of a row in the order of their columns.
   let cells: [Cell]
   /// The rows in order.
   let rows: [Row]
   /// Cells that show errors.
   let errors: [ErrorCell]
-  /// How much of the archive was read for it.
+  /// The number of bytes of the archive that were read for it.
   let packed: Int
 
   init(_ bytes: consuming ByteBuffer, _ cells: [Cell], _ rows: [Row], _ errors: [ErrorCell], packed: Int) {
@@ -72,14 +72,14 @@ final class SheetBatch: @unchecked Sendable {
     self.packed = packed
   }
 
-  /// How much memory it takes, in bytes.
+  /// Its size in memory, in bytes.
   var cost: Int {
     bytes.capacity + cells.count * MemoryLayout<Cell>.stride + rows.count * MemoryLayout<Row>.stride
   }
 }
 
 extension TableRow {
-  /// Adds a cell of a sheet, and the empty ones before it.
+  /// Adds a cell of a sheet, and the empty cells before it.
   mutating func append(_ cell: SheetBatch.Cell) {
     let start = Int(cell.start)
     while cells.count < Int(cell.column) { cells.append(Cell(start: start, length: 0)) }

@@ -3,31 +3,33 @@ import Foundation
 import Interchange
 import JSONText
 
-/// What all sheets of a source share while it is read: one of them is being parsed, and memory for rows has one bound.
-final class SheetSharing {
-  /// The sheet whose thread runs; another one that begins stops it.
+/// State that all sheets of a source share while it is read: only one of them is parsed at a time, and memory for rows
+/// has one bound.
+final class SheetContext {
+  /// The sheet whose thread is running; the next sheet that starts stops it.
   weak var live: SheetRows?
-  /// How many bytes of rows may still be kept in memory.
+  /// The number of bytes of rows that may still be kept in memory.
   var room = 16 << 20
 }
 
-/// Rows of a sheet that have come, so that reading it again does not parse it again; beyond the shared room on disk.
+/// Rows of a sheet that were already read, so that reading it again does not parse it again. Rows beyond the shared
+/// memory are kept on disk.
 final class SheetCache {
   private enum Kept {
     case memory(SheetBatch)
     case disk(offset: Int, bytes: Int, cells: Int, rows: Int, packed: Int)
   }
 
-  private let sharing: SheetSharing
+  private let sharing: SheetContext
   private var kept: [Kept] = []
   private var descriptor: Int32 = -1
   private var size = 0
 
-  init(_ sharing: SheetSharing) { self.sharing = sharing }
+  init(_ sharing: SheetContext) { self.sharing = sharing }
 
   deinit { if descriptor >= 0 { close(descriptor) } }
 
-  /// How many batches there are.
+  /// The number of batches.
   var count: Int { kept.count }
 
   /// Keeps a batch.
@@ -54,7 +56,7 @@ final class SheetCache {
       + batch.rows.count * MemoryLayout<SheetBatch.Row>.stride
   }
 
-  /// A batch once more, without the errors that its cells showed.
+  /// Returns a batch again, without the errors that its cells showed.
   /// - Throws: `RunFailure` when it cannot be read.
   func batch(_ index: Int) throws -> SheetBatch {
     switch kept[index] {
@@ -72,7 +74,7 @@ final class SheetCache {
     }
   }
 
-  /// Plain values as they lie in memory, which this process wrote.
+  /// Plain values in the process's own memory layout.
   private func array<Element>(_ count: Int, at offset: Int) throws -> [Element] {
     try Array(unsafeUninitializedCapacity: count) { room, initialized in
       try read(UnsafeMutableRawBufferPointer(room), at: offset)

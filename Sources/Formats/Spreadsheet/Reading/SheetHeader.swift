@@ -1,9 +1,9 @@
 import Interchange
 import TableShapes
 
-/// Finds the header of a sheet as reading it will, for the file that its rejected rows go to.
+/// Finds the header of a sheet in the same way as reading does, for the file that receives its rejected rows.
 enum SheetHeader {
-  /// The header as a line of CSV, and its cells; the first row where none is a header.
+  /// Returns the header as a line of CSV, and its cells; the first row if no row is a header.
   static func text(of rows: SheetRows, _ match: HeaderMatch) throws -> (line: [UInt8], cells: [String]) {
     let found = try match.headerRow(of: rows)
     var row = TableRow()

@@ -1,13 +1,13 @@
-/// What was seen in a sheet and is not taken over.
+/// Features of a sheet that are not imported.
 struct SheetNotes: Sendable {
-  /// How many cells have a formula.
+  /// The number of cells with a formula.
   var formulas = 0
-  /// How many of them have no value that was saved.
+  /// The number of formulas without a saved value.
   var valueless = 0
-  /// The first of these.
+  /// The first formula without a saved value.
   var firstValueless: (row: Int, column: Int)?
-  /// How many ranges of merged cells span columns.
+  /// The number of merged ranges that span columns.
   var merged = 0
-  /// The first of these, as the sheet writes it.
+  /// The first of these ranges, in the sheet's spelling.
   var firstMerged = ""
 }

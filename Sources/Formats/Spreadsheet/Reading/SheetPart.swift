@@ -2,26 +2,27 @@ import Interchange
 import JSONText
 import XMLStream
 
-/// Reads `xl/worksheets/sheet1.xml` and hands out its rows in batches; nothing is allocated for a cell.
+/// Reads `xl/worksheets/sheet1.xml` and sends its rows in batches; nothing is allocated for a cell.
 ///
 /// - Source: ECMA-376 part 1, 18.3
 final class SheetPart: PlainPart {
-  /// How many columns are read; more are no table of FleetKit's, and would cost time for nothing.
+  /// The maximum number of columns that are read; more do not occur in FleetKit's tables, and would cost time for
+  /// nothing.
   static let columns = 1024
   static let plainStart = "<sheetData>"
   static let plainEnd: StaticString? = nil
 
   private enum State: UInt8 { case outside, data, row, cell, value, inline, inlineText, formula }
 
-  /// What was seen besides.
+  /// Features of the sheet that are not imported.
   var notes: SheetNotes { scan.notes }
-  /// How much of the archive was read; set from outside.
+  /// The number of bytes of the archive that were read; set from outside.
   var packed = 0
 
   private var scan: SheetScan
   private let send: (SheetBatch) throws -> Void
   private var state = State.outside
-  /// How many elements of no interest are open.
+  /// The number of open elements that are ignored.
   private var skipped = 0
   private var depth = 0
 
@@ -33,14 +34,14 @@ final class SheetPart: PlainPart {
     self.send = send
   }
 
-  /// Hands out what is left.
+  /// Sends the remaining rows.
   func finish() throws { try send(scan.takeBatch(packed: packed)) }
 
-  /// Whether what comes next are rows.
+  /// Whether rows come next.
   var isAtPlain: Bool { state == .data && skipped == 0 }
 
-  /// Takes plain rows from bytes that a zero stands behind, and hands out batches.
-  /// - Returns: where what it did not take begins; whether the bytes end within a row.
+  /// Reads plain rows from bytes that are followed by a zero, and sends batches.
+  /// - Returns: the offset of the first byte that was not read; whether the bytes end within a row.
   func takePlain(_ bytes: UnsafePointer<UInt8>, _ count: Int, isFirst: Bool) throws -> (at: Int, isIncomplete: Bool) {
     var at = 0
     while true {
@@ -61,17 +62,17 @@ final class SheetPart: PlainPart {
     let name = name.local
     switch state {
     case .row where name.is("c"):
-      var said: (r: UnsafeBufferPointer<UInt8>?, s: UnsafeBufferPointer<UInt8>?, t: UnsafeBufferPointer<UInt8>?)
+      var cell: (r: UnsafeBufferPointer<UInt8>?, s: UnsafeBufferPointer<UInt8>?, t: UnsafeBufferPointer<UInt8>?)
       for (name, value) in attributes {
         if name.is("r") {
-          said.r = value
+          cell.r = value
         } else if name.is("s") {
-          said.s = value
+          cell.s = value
         } else if name.is("t") {
-          said.t = value
+          cell.t = value
         }
       }
-      try scan.beginCell(said.r, style: said.s, type: said.t)
+      try scan.beginCell(cell.r, style: cell.s, type: cell.t)
       state = .cell
     case .cell where name.is("v"): state = .value
     case .cell where name.is("is"): state = .inline
@@ -85,7 +86,7 @@ final class SheetPart: PlainPart {
     case .inline where name.is("r"): break
     case .outside:
       depth += 1
-      if depth == 1, !name.is("worksheet") { throw PartProblem("this is no sheet") }
+      if depth == 1, !name.is("worksheet") { throw PartProblem("this is not a sheet") }
       if depth == 2, name.is("sheetData") { state = .data }
       if name.is("mergeCell"), let range = attributes["ref"] { scan.noteMerged(range) }
     default: skipped = 1

@@ -8,12 +8,12 @@ import TableShapes
 
 /// Finds cells of a sheet: `book.xlsx!Steps:17:3` is row 17, column C.
 ///
-/// Places are known at once. Texts of rows come from a spool that is made when the first one is asked for: one more
-/// reading of the sheet, however many follow.
+/// Places are available immediately. Texts of rows come from a spool that is made at the first request. That costs one
+/// more reading of the sheet, however many requests follow.
 final class SheetPlaces: TablePlaces {
   private enum Spool: @unchecked Sendable {
     case unread
-    /// Used under the lock alone.
+    /// Used only under the lock.
     case made(SheetSpool)
     case failed
   }
@@ -39,10 +39,10 @@ final class SheetPlaces: TablePlaces {
 
   func text(row: (number: Int, offset: Int), cell: Int) -> [UInt8]? { with(row.number) { Array($0.text(cell)) } }
 
-  /// How rows of sheets are written as CSV.
+  /// The CSV dialect in which rows of sheets are written.
   static let dialect = DelimitedDialect(delimiter: UInt8(ascii: ","))
 
-  /// A row as a line of CSV, without a line end.
+  /// Returns a row as a line of CSV, without a line end.
   static func line(of row: borrowing TableRow) -> [UInt8] {
     var text = ByteBuffer(capacity: 1 << 10)
     var writer = DelimitedWriter(dialect)

@@ -2,28 +2,29 @@ import ArchiveIO
 import Diagnostics
 import Interchange
 
-/// The rows of one sheet. A thread of its own unpacks and reads ahead, a few batches at most.
+/// The rows of one sheet. A separate thread unpacks and reads ahead, a few batches at most.
 final class SheetRows: TableRows {
   private let workbook: Workbook
   private let sheet: Workbook.Sheet
   private let findings: DiagnosticLog?
-  private let sharing: SheetSharing?
+  private let sharing: SheetContext?
   private let cache: SheetCache?
   private var stream: SheetStream?
   private var ended: SheetNotes?
   private var batch: SheetBatch?
   private var at = 0
-  /// Which batch comes next.
+  /// The number of the next batch.
   private var index = 0
   private var packed = 0
-  /// Up to this row findings were reported; they are not reported again when the sheet is read again.
+  /// The last row whose findings were reported; they are not reported again when the sheet is read again.
   private var reported = 0
   private var hasReportedEnd = false
 
-  /// Makes rows that report what is not taken over, once, however often they are read.
-  /// - Parameter sharing: what the sheets of a source share; nil to keep nothing and to parse the sheet again each time.
+  /// Makes rows that report features that are not imported, once, however often the rows are read.
+  /// - Parameter sharing: the state that the sheets of a source share; nil to keep nothing and to parse the sheet again
+  ///   each time.
   init(
-    _ sheet: Workbook.Sheet, of workbook: Workbook, findings: DiagnosticLog?, sharing: SheetSharing? = nil
+    _ sheet: Workbook.Sheet, of workbook: Workbook, findings: DiagnosticLog?, sharing: SheetContext? = nil
   ) {
     self.workbook = workbook
     self.sheet = sheet
@@ -61,7 +62,7 @@ final class SheetRows: TableRows {
     ended = nil
   }
 
-  /// Ends the thread; the next row that is not kept begins another.
+  /// Stops the thread; the next row that is not cached starts another one.
   private func stop() { stream = nil }
 
   private func nextBatch() throws -> SheetBatch? {
@@ -99,7 +100,7 @@ final class SheetRows: TableRows {
         Diagnostic(
           .workbookErrorCell, "the cell shows the error \(error.text)", at: place(error.row, error.column)))
     }
-    // Errors of a row come with the row, so that a batch never splits them.
+    // Errors are returned together with their row, so that a batch never separates them.
     reported = max(reported, batch.rows.last?.number ?? 0, batch.errors.last?.row ?? 0)
   }
 
@@ -112,8 +113,8 @@ final class SheetRows: TableRows {
         Diagnostic(
           .workbookFormulas,
           count == 1
-            ? "a formula stands for the value that was saved last"
-            : "\(count) formulas stand for the values that were saved last", at: place()))
+            ? "the last saved value of a formula was read"
+            : "the last saved values of \(count) formulas were read", at: place()))
     }
     if let first = notes.firstValueless {
       findings.report(
@@ -135,17 +136,17 @@ final class SheetRows: TableRows {
   }
 }
 
-/// One reading of a sheet, on its thread.
+/// One pass over a sheet, on its thread.
 private final class SheetStream {
   let queue: BoundedQueue<SheetBatch>
   private let thread: Background<SheetNotes>
 
   init(_ sheet: Workbook.Sheet, of workbook: Workbook, skipping: Int) {
-    // Nearly all batches have the same size; one with a large row waits until those before it are taken.
+    // Almost all batches have the same size; one with a large row waits until those before it are consumed.
     let queue = BoundedQueue<SheetBatch>(capacity: 4 * SheetBatch.room) { $0.cost }
     self.queue = queue
     thread = Background {
-      // The thread must not hold the stream: then nobody would ever end it.
+      // The thread must not own the stream: otherwise the stream would never be released.
       let result = Result { try Self.read(sheet, workbook, queue, skipping) }
       queue.end(result.map { _ in })
       return try result.get()
@@ -154,16 +155,16 @@ private final class SheetStream {
 
   deinit { queue.abandon() }
 
-  /// What was seen; known when all rows have come.
+  /// Returns the features that are not imported; available when all rows were read.
   func notes() throws -> SheetNotes { try thread.wait() }
 
-  /// Nobody wants more rows.
+  /// The consumer has stopped reading.
   private struct Abandoned: Error {}
 
   private static func read(
     _ sheet: Workbook.Sheet, _ workbook: Workbook, _ queue: BoundedQueue<SheetBatch>, _ skipping: Int
   ) throws -> SheetNotes {
-    // How many batches have gone on their way, and how many of those that come now are known.
+    // The number of batches that were sent, and the number of the next batches that are already known.
     var (sent, left) = (skipping, skipping)
     var isOverBudget = false
     func part() throws -> SheetPart {
@@ -175,7 +176,7 @@ private final class SheetStream {
           isOverBudget = true
           throw workbook.text.failure(sheet, row: batch.rows.last?.number, workbook.file.path)
         }
-        // Batches are the same each time; those that are kept need not come again.
+        // Batches are the same each time; those that are cached need not be sent again.
         if left > 0 {
           left -= 1
           return
@@ -190,7 +191,7 @@ private final class SheetStream {
     }
     var feed: PlainFeed<SheetPart>?
     do {
-      // The sheet is unpacked while the shared texts are read.
+      // The sheet is unpacked while the shared texts are being read.
       let ahead = ZipReadAhead(workbook.file, sheet.part)
       let part = try part()
       try check(
@@ -202,7 +203,7 @@ private final class SheetStream {
       try part.finish()
       return part.notes
     } catch let error where !(error is Abandoned) && !isOverBudget && feed?.isPlaceLost == true {
-      // The parser alone says what is wrong, and where.
+      // The parser alone finds the error and its place.
       left = sent
       let part = try part()
       try check(workbook.file.parse(sheet.part, part, packed: { part.packed = $0 }))

@@ -1,34 +1,33 @@
 import JSONText
 
-/// Rows as nearly all programs write them, taken apart without the parser.
+/// Rows in the form that nearly all programs write, read without the parser.
 extension SheetScan {
-  /// Why it takes no more rows.
+  /// The reason why it stops.
   enum PlainStop {
-    /// The bytes end in a row.
+    /// The bytes end within a row.
     case incomplete
-    /// There is enough for a batch.
+    /// The batch is full.
     case full
-    /// What comes is no plain row.
+    /// The next bytes are not a plain row.
     case other
   }
 
-  /// Takes whole rows from bytes that a zero stands behind.
-  /// - Returns: where what it did not take begins, and why.
+  /// Reads complete rows from bytes that are followed by a zero.
+  /// - Returns: the offset of the first byte that was not read, and the reason.
   mutating func takePlainRows(_ bytes: UnsafePointer<UInt8>, from start: Int, to end: Int) -> (at: Int, PlainStop) {
     var xml = PlainXML(bytes, at: start)
     var taken = start
     while !isFull {
       xml.skipSpace()
       taken = xml.at
-      // What ends within a tag or a reference cannot be told from what is not plain.
+      // Bytes that end within a tag or a reference cannot be distinguished from bytes that are not plain.
       guard takePlainRow(&xml) else { return (taken, end - xml.at < 64 ? .incomplete : .other) }
       taken = xml.at
     }
     return (taken, .full)
   }
 
-  /// - Returns: false when the row is not plain, or something is wrong with it that the parser shall say; nothing of it
-  ///   is kept then.
+  /// - Returns: false if the row is not plain, or has an error that the parser must report; no part of it is kept then.
   private mutating func takePlainRow(_ xml: inout PlainXML) -> Bool {
     guard xml.take("<row"), let tag = xml.tag() else { return false }
     do {
@@ -51,8 +50,8 @@ extension SheetScan {
     return true
   }
 
-  /// Takes a cell that names a shared text, in the form that most have.
-  /// - Returns: false when it is another one; nothing is passed over then.
+  /// Reads a cell that refers to a shared text, in the usual form.
+  /// - Returns: false if it has another form; nothing is skipped then.
   @inline(__always)
   private mutating func takeSharedCell(_ xml: inout PlainXML) throws -> Bool {
     guard let cell = xml.sharedCell(), try putShared(cell.index, column: cell.column, row: cell.row) else {
@@ -97,7 +96,7 @@ extension SheetScan {
     guard xml.take("<f"), let tag = xml.tag() else { return xml.take("<v/>") || xml.take("<v />") }
     hasFormula = true
     if tag.isEmpty { return true }
-    // Nobody reads the formula, but it must be well formed.
+    // The formula is not used, but it must be well formed.
     var formula = ByteBuffer(capacity: 64)
     return xml.text(into: &formula) && xml.take("</f>")
   }

@@ -2,13 +2,13 @@ import Interchange
 import JSONText
 import XMLStream
 
-/// The rows of a sheet while they come: cells become texts, rows without any text are left out.
+/// The rows of a sheet while it is read: cells become texts, rows without any text are left out.
 ///
-/// A value, so that the many changes to it cost nothing besides.
+/// A value type, so that its many changes have no extra cost.
 struct SheetScan: ~Copyable {
   private enum Kind: UInt8 { case number, shared, text, boolean, error, plain }
 
-  /// What was seen besides.
+  /// Features of the sheet that are not imported.
   private(set) var notes = SheetNotes()
   /// Whether the current cell has a formula.
   var hasFormula = false
@@ -30,7 +30,7 @@ struct SheetScan: ~Copyable {
   private var problem: SheetBatch.Problem?
   private var problemCell = 0
 
-  /// What was there before the current row.
+  /// The state before the current row.
   private var before = (row: 0, errors: 0, notes: SheetNotes())
 
   private var column = 0
@@ -43,12 +43,12 @@ struct SheetScan: ~Copyable {
     self.strings = strings
   }
 
-  /// Whether it is time to hand on what is there.
+  /// Whether the rows should be passed on now.
   var isFull: Bool {
     bytes.count >= 1 << 16 || cells.count >= 1 << 14 || rows.count >= 1 << 12 || errors.count >= 1 << 10
   }
 
-  /// Hands over the rows that have come, and begins anew.
+  /// Returns the rows read so far, and starts a new batch.
   mutating func takeBatch(packed: Int) -> SheetBatch {
     var full = ByteBuffer(capacity: SheetBatch.room)
     swap(&full, &bytes)
@@ -65,8 +65,8 @@ struct SheetScan: ~Copyable {
     if raw.count > CellLimit.units { try CellLimit.check(raw.count) }
   }
 
-  /// Adds plain text to that of the current cell.
-  /// - Returns: false when it is not plain.
+  /// Adds plain text to the text of the current cell.
+  /// - Returns: false if it is not plain.
   @inline(__always) mutating func appendPlain(_ xml: inout PlainXML) throws -> Bool {
     guard xml.text(into: &raw) else { return false }
     if raw.count > CellLimit.units { try CellLimit.check(raw.count) }
@@ -75,17 +75,17 @@ struct SheetScan: ~Copyable {
 
   // MARK: - Rows
 
-  /// Begins a row; `said` is the number that it says.
-  mutating func beginRow(_ said: UnsafeBufferPointer<UInt8>?) throws {
+  /// Begins a row; `declared` is the number in its tag, if any.
+  mutating func beginRow(_ declared: UnsafeBufferPointer<UInt8>?) throws {
     before = (rowNumber, errors.count, notes)
     rowStart = bytes.count
     firstCell = cells.count
     var number = rowNumber + 1
-    if let said {
-      guard let value = CellReference.number(said), value > 0 else {
-        throw PartProblem("'\(shown(said))' is no number of a row")
+    if let declared {
+      guard let value = CellReference.number(declared), value > 0 else {
+        throw PartProblem("'\(shown(declared))' is not a row number")
       }
-      guard value > rowNumber else { throw PartProblem("row \(value) stands behind row \(rowNumber)") }
+      guard value > rowNumber else { throw PartProblem("row \(value) comes after row \(rowNumber)") }
       number = value
     }
     guard number <= CellReference.rows else { throw PartProblem("a sheet has more than \(CellReference.rows) rows") }
@@ -93,7 +93,7 @@ struct SheetScan: ~Copyable {
     (column, hasText, problem, problemCell) = (0, false, nil, 0)
   }
 
-  /// Takes the current row back, so that it can be read again.
+  /// Discards the current row, so that it can be read again.
   mutating func forgetRow() {
     (rowNumber, notes) = (before.row, before.notes)
     errors.removeLast(errors.count - before.errors)
@@ -115,21 +115,21 @@ struct SheetScan: ~Copyable {
 
   // MARK: - Cells
 
-  /// Begins a cell; what is nil or empty is not said.
+  /// Begins a cell; values that are nil or empty are missing in its tag.
   @inline(__always)
   mutating func beginCell(
-    _ reference: UnsafeBufferPointer<UInt8>?, style said: UnsafeBufferPointer<UInt8>?,
+    _ reference: UnsafeBufferPointer<UInt8>?, style declared: UnsafeBufferPointer<UInt8>?,
     type: UnsafeBufferPointer<UInt8>?
   ) throws {
     (kind, style, hasFormula) = (.number, 0, false)
     column += 1
     if let reference, !reference.isEmpty {
-      guard let (said, row) = CellReference.parse(reference), row == rowNumber else {
-        throw PartProblem("'\(shown(reference))' is no cell of row \(rowNumber)")
+      guard let (declared, row) = CellReference.parse(reference), row == rowNumber else {
+        throw PartProblem("'\(shown(reference))' is not a cell of row \(rowNumber)")
       }
-      column = said
+      column = declared
     }
-    if let said, !said.isEmpty { style = CellReference.number(said) ?? 0 }
+    if let declared, !declared.isEmpty { style = CellReference.number(declared) ?? 0 }
     if let type, let first = type.first {
       switch first {
       case 0x73: kind = type.count == 1 ? .shared : .text  // s, str
@@ -162,7 +162,7 @@ struct SheetScan: ~Copyable {
   }
 
   /// Adds a cell with a shared text.
-  /// - Returns: false when it is none of this row, or stands beyond the columns that are read; nothing is added then.
+  /// - Returns: false if it is not in this row, or beyond the columns that are read; nothing is added then.
   @inline(__always)
   mutating func putShared(_ index: Int, column: Int, row: Int) throws -> Bool {
     guard row == rowNumber, column >= 1, column <= SheetPart.columns else { return false }
@@ -171,7 +171,7 @@ struct SheetScan: ~Copyable {
     return true
   }
 
-  /// Puts a value, the number of a shared text or what was gathered, into the current cell.
+  /// Stores a value, the number of a shared text, or the collected text in the current cell.
   @inline(__always)
   private mutating func put(shared: Int?) throws {
     let (place, isThere) = placeOfCell()
@@ -193,11 +193,11 @@ struct SheetScan: ~Copyable {
     if !hasText { hasText = UnsafeBufferPointer(rebasing: bytes.bytes[start...]).contains { $0 > 0x20 } }
   }
 
-  /// Where the current cell belongs among those of its row, and whether there is one of its column.
+  /// Returns the index of the current cell among those of its row, and whether its column already has a cell.
   @inline(__always)
   private func placeOfCell() -> (place: Int, isThere: Bool) {
     let sought = UInt32(column - 1)
-    // Programs write cells in the order of columns.
+    // Programs usually write cells in the order of their columns.
     guard cells.count > firstCell, let last = cells.last, last.column >= sought else { return (cells.count, false) }
     var (low, high) = (firstCell, cells.count)
     while low < high {
@@ -210,7 +210,7 @@ struct SheetScan: ~Copyable {
   @inline(__always)
   private mutating func appendShared(_ index: Int) throws {
     guard let text = try strings.text(index) else {
-      throw PartProblem("there is no shared text of number '\(shown(raw.bytes))'")
+      throw PartProblem("there is no shared text with number '\(shown(raw.bytes))'")
     }
     bytes.append(text)
   }
@@ -222,7 +222,7 @@ struct SheetScan: ~Copyable {
     case .number:
       let format = style < formats.count ? formats[style] : .general
       CellNumber.append(raw.bytes, as: format, dates: dates, to: &bytes)
-    case .text: EscapedText.append(raw.bytes, to: &bytes)
+    case .text: CellEscaping.append(raw.bytes, to: &bytes)
     case .plain: bytes.append(raw.bytes)
     case .boolean:
       let isTrue = raw.bytes.first == 0x31 || raw.bytes.first == 0x74
@@ -246,9 +246,9 @@ struct SheetScan: ~Copyable {
   }
 }
 
-/// The number of a shared text.
+/// Parses the number of a shared text.
 enum CellNumberIndex {
-  /// The number that digits mean; -1 for anything else.
+  /// Returns the number in these digits; -1 for anything else.
   static func parse(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
     guard !bytes.isEmpty, bytes.count <= 10 else { return -1 }
     var value = 0

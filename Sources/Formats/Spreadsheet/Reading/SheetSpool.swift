@@ -3,9 +3,10 @@ import Foundation
 import Interchange
 import JSONText
 
-/// All rows of a sheet in a file without a name, to look at any of them again: a sheet itself can only be read in order.
+/// All rows of a sheet in an unnamed file, so that any of them can be read again: the sheet itself can only be read in
+/// order.
 ///
-/// Of every 64th row the place is known; memory is 16 bytes for each of these.
+/// The position of every 64th row is stored; each takes 16 bytes of memory.
 final class SheetSpool {
   private static let stride = 64
 
@@ -27,7 +28,7 @@ final class SheetSpool {
       do {
         guard try rows.next(into: &row) else { break }
       } catch is TableRowError {
-        // A row that cannot be used has cells all the same.
+        // A row that cannot be used still has cells.
       }
       if count & 0xFFF == 0 { try Interruption.check() }
       if count % Self.stride == 0 { marks.append((row.number, sink.count)) }
@@ -47,10 +48,10 @@ final class SheetSpool {
   deinit { close(descriptor) }
 
   /// Finds a row by its number.
-  /// - Returns: false when there is none.
+  /// - Returns: false if there is no row with this number.
   /// - Throws: `RunFailure` when the file cannot be read.
   func read(_ number: Int, into row: inout TableRow) throws -> Bool {
-    // The last mark that is not behind the row.
+    // The last mark that is not after the row.
     var (low, high) = (0, marks.count)
     while low < high {
       let middle = (low + high) / 2
@@ -91,7 +92,7 @@ final class SheetSpool {
     UnsafeRawBufferPointer(window.bytes)[(at - start)..<(at - start + count)]
   }
 
-  /// Makes the window hold bytes of the file.
+  /// Makes sure that the window holds these bytes of the file.
   private func fill(_ at: Int, _ count: Int) throws {
     if at >= start, at + count <= start + window.count { return }
     window.removeAll()

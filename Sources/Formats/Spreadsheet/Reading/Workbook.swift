@@ -3,15 +3,15 @@ import Diagnostics
 import Interchange
 import Synchronization
 
-/// An open workbook: its sheets, and what their cells refer to.
+/// An open workbook: its sheets, and the data that their cells refer to.
 ///
 /// - Source: ECMA-376 (Office Open XML), transitional and strict
 final class Workbook: Sendable {
   /// A sheet with cells.
   struct Sheet: Sendable {
-    /// What its tab says.
+    /// The text on its tab.
     let name: String
-    /// The part that its cells are in.
+    /// The part with its cells.
     let part: String
     /// Whether its tab is hidden.
     let isHidden: Bool
@@ -19,16 +19,16 @@ final class Workbook: Sendable {
 
   /// The archive.
   let file: ZipFile
-  /// The sheets with cells, in the order of their tabs, hidden ones too.
+  /// The sheets with cells, in the order of their tabs, including hidden ones.
   let sheets: [Sheet]
-  /// What each style makes of numbers.
+  /// The number format of each style.
   let formats: [CellFormat]
-  /// From when days are counted.
+  /// The conversion of dates, with the workbook's starting date.
   let dates: SerialDate
   /// Names of sheets that have a chart and no cells.
   let charts: [String]
 
-  /// How much text its cells may have.
+  /// The limit for the text in its cells.
   let text: TextBudget
 
   private let stringsPart: String?
@@ -36,9 +36,9 @@ final class Workbook: Sendable {
 
   /// Opens a workbook.
   /// - Parameters:
-  ///   - path: where it is.
-  ///   - name: what messages call it.
-  /// - Throws: `RunFailure`: 5 when it is damaged, 2 when it is refused or something else than a workbook.
+  ///   - path: the file's path.
+  ///   - name: the name in messages.
+  /// - Throws: `RunFailure`: 5 when it is damaged, 2 when it is refused or is not a workbook.
   init(_ path: String, name: String) throws {
     try Self.checkHead(path, name: name)
     let file = try ZipFile(path, name: name)
@@ -50,7 +50,7 @@ final class Workbook: Sendable {
     }
     let book = WorkbookPart()
     guard try file.parse(part, book) else {
-      throw Self.wrongKind(name, file.has("content.xml") ? "it is an OpenDocument file (.ods)" : "it is no workbook")
+      throw Self.wrongKind(name, file.has("content.xml") ? "it is an OpenDocument file (.ods)" : "it is not a workbook")
     }
     let relations = try Relationships(of: part, in: file)
     var sheets: [Sheet] = []
@@ -81,7 +81,7 @@ final class Workbook: Sendable {
     text = TextBudget(xml: parts.reduce(0) { $0 + (file.size(of: $1) ?? 0) })
   }
 
-  /// The shared texts; read when they are asked for first.
+  /// Returns the shared texts, which are read at the first request.
   func strings() throws -> SharedStrings {
     try loaded.withLock { loaded in
       if let loaded { return loaded }
@@ -93,7 +93,7 @@ final class Workbook: Sendable {
     }
   }
 
-  /// What the workbook has besides cells, in words.
+  /// The workbook's features other than cells, in words.
   var extras: [String] {
     var found: [String] = []
     func look(_ words: String, _ isMeant: (String) -> Bool) {
@@ -113,7 +113,7 @@ final class Workbook: Sendable {
     if head.starts(with: WorkbookHead.compound) {
       throw wrongKind(name, "it has a password, or it is an old .xls")
     }
-    guard head.starts(with: [0x50, 0x4B]) else { throw wrongKind(name, "it is no workbook") }
+    guard head.starts(with: [0x50, 0x4B]) else { throw wrongKind(name, "it is not a workbook") }
   }
 
   private static func wrongKind(_ name: String, _ reason: String) -> RunFailure {
@@ -124,6 +124,6 @@ final class Workbook: Sendable {
   private static func damage(_ name: String, _ reason: String) -> RunFailure {
     RunFailure(
       .mismatch, Diagnostic(.workbookDamaged, reason, at: Place(file: name)),
-      message: "read '\(name)': damaged: \(TerminalText.escape(reason))")
+      message: "read '\(name)': damaged: \(TerminalEscaping.escape(reason))")
   }
 }

@@ -2,19 +2,19 @@ import Content
 import Interchange
 import TableShapes
 
-/// Writes records as a workbook: a sheet of steps, one of cards and a catalogue, as far as there is something for each.
+/// Writes records as a workbook: a sheet of steps, one of cards and a catalogue, each only if it has content.
 final class SpreadsheetWriter: ContentWriter {
   private let workbook: WorkbookWriter
-  private let tables: TableWriting
-  private var ids: FirstOfEachID
+  private let tables: TableRowWriter
+  private var ids: DuplicateIDFilter
 
   init(_ target: Target, context: RunContext) throws {
     guard !target.isStandardOutput else {
       throw RunFailure(
-        .usage, "write a workbook to standard output: it is no text", advice: "Name a file that ends in .xlsx.")
+        .usage, "write a workbook to standard output: it is not text", advice: "Name a file that ends in .xlsx.")
     }
-    tables = try TableWriting(context: context, hasSheets: true)
-    ids = FirstOfEachID(context, in: "the workbook")
+    tables = try TableRowWriter(context: context, hasSheets: true)
+    ids = DuplicateIDFilter(context, in: "the workbook")
     workbook = try WorkbookWriter(target)
   }
 

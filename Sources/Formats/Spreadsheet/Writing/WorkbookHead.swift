@@ -1,8 +1,8 @@
 import JSONText
 
-/// The parts of a workbook beside its sheets.
+/// The parts of a workbook other than its sheets.
 enum WorkbookHead {
-  /// How files of several streams begin, in which old and locked workbooks lie.
+  /// The first bytes of compound files, the container of old and locked workbooks.
   static let compound: [UInt8] = [0xD0, 0xCF, 0x11, 0xE0]
 
   static let declaration: StaticString = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n"
@@ -12,7 +12,7 @@ enum WorkbookHead {
   private static let package = "http://schemas.openxmlformats.org/package/2006"
   private static let media = "application/vnd.openxmlformats-officedocument.spreadsheetml"
 
-  /// All parts for sheets of these names, numbers of columns and numbers of rows.
+  /// Returns all parts for sheets with these names, numbers of columns and numbers of rows.
   static func parts(_ sheets: [(name: String, columns: Int, rows: Int)]) -> [(name: String, bytes: [UInt8])] {
     [
       part("[Content_Types].xml", contentTypes(sheets.count)),
@@ -48,7 +48,7 @@ enum WorkbookHead {
     }
     text += "</sheets><definedNames>"
     for (index, sheet) in sheets.enumerated() {
-      // Excel looks for the range of a filter under this name.
+      // Excel looks up the range of a filter under this name.
       let corner =
         "$A$1:$\(String(decoding: CellReference.letters(max(1, sheet.columns)), as: UTF8.self))$\(max(1, sheet.rows))"
       let quoted = attribute(
@@ -69,8 +69,7 @@ enum WorkbookHead {
       + "<Relationship Id=\"rId\(sheets + 1)\" Type=\"\(office)/styles\" Target=\"styles.xml\"/></Relationships>"
   }
 
-  /// Styles: 0 as usual, 1 the header, 2 text (format 49, `@`), so that what people type stays as they typed it,
-  /// 3 a number.
+  /// Styles: 0 the default, 1 the header, 2 text (format 49, `@`), so that input stays as typed, 3 a number.
   private static let styles =
     "<styleSheet xmlns=\"\(main)\"><fonts count=\"2\"><font><sz val=\"11\"/><name val=\"Calibri\"/></font>"
     + "<font><b/><sz val=\"11\"/><name val=\"Calibri\"/></font></fonts><fills count=\"2\"><fill>"
@@ -88,7 +87,7 @@ enum WorkbookHead {
   private static func attribute(_ text: String) -> String {
     var out = ByteBuffer(capacity: 64)
     var text = text
-    text.withUTF8 { EscapedText.escape($0, to: &out) }
+    text.withUTF8 { CellEscaping.escape($0, to: &out) }
     return String(decoding: out.bytes, as: UTF8.self).split(separator: "\"", omittingEmptySubsequences: false)
       .joined(separator: "&quot;")
   }

@@ -1,7 +1,7 @@
 import Interchange
 import TableShapes
 
-/// Takes tables and makes each a sheet of a workbook.
+/// Writes each table as a sheet of a workbook.
 final class WorkbookSink: TableSink {
   private let writer: WorkbookWriter
   private var isNumber: [Bool] = []
@@ -29,7 +29,7 @@ final class WorkbookSink: TableSink {
 
   func end() throws {}
 
-  /// How wide a column is, in digits: enough to read, and no more than a screen.
+  /// Returns the width of a column, in digits: enough to read, and not wider than a screen.
   private static func width(_ column: TableColumn) -> Int {
     switch column {
     case .checklist, .section, .deck, .boat, .location: 24

@@ -3,18 +3,20 @@ import Foundation
 import Interchange
 import JSONText
 
-/// Writes a workbook row by row: every cell is a text, never a formula; the header is bold, stays in sight and filters.
+/// Writes a workbook row by row. Every cell is a text, never a formula; the header is bold, stays in sight and has
+/// filters.
 ///
-/// Memory is bounded by one row. The same rows give the same bytes. A sheet that is full goes on in another one.
+/// Memory is bounded by one row. The same rows give the same bytes. When a sheet is full, the rows continue in another
+/// one.
 /// - Source: ECMA-376 part 1, 18.3
 final class WorkbookWriter {
   /// A sheet to write.
   struct Sheet {
-    /// What its tab says; 31 characters at most, without `[]:*?/\`.
+    /// The text on its tab: 31 characters at most, without `[]:*?/\`.
     var name: String
     /// The texts of its header.
     var header: [String]
-    /// How wide columns are, in digits.
+    /// The widths of the columns, in digits.
     var widths: [Int]
   }
 
@@ -27,7 +29,7 @@ final class WorkbookWriter {
 
   private let zip: ZipFileWriter
   private let name: String
-  /// How many rows a sheet takes; Excel's number, less in tests.
+  /// The maximum number of rows of a sheet: Excel's limit, less in tests.
   private let limit: Int
   private var written: [Written] = []
   private var sheet: Sheet?
@@ -37,7 +39,7 @@ final class WorkbookWriter {
   private var column = 0
   private var isInRow = false
 
-  /// Begins a workbook.
+  /// Creates a workbook.
   /// - Throws: `RunFailure` when the target cannot be written.
   init(_ target: Target, limit: Int = CellReference.rows) throws {
     zip = try ZipFileWriter(target, level: 2)
@@ -53,7 +55,7 @@ final class WorkbookWriter {
   }
 
   /// Adds a cell to the row; an empty text leaves it out.
-  /// - Throws: `RunFailure` for a text that no cell holds: ask `CellLimit.holds` before.
+  /// - Throws: `RunFailure` for a text that does not fit into a cell: check `CellLimit.holds` first.
   func append(_ text: UnsafeBufferPointer<UInt8>) throws {
     if !isInRow { try beginRow() }
     column += 1
@@ -63,13 +65,13 @@ final class WorkbookWriter {
       throw RunFailure(
         .refused,
         "write '\(name)': the text of cell \(cell) in '\(written.last?.name ?? "")' is longer than "
-          + "\(CellLimit.units) characters, which is what a cell holds",
+          + "\(CellLimit.units) characters, the limit for a cell",
         advice: "Write CSV or a folder of notes instead.")
     }
     writeCell(text, style: 2)
   }
 
-  /// Adds a cell with a whole number; what is none becomes a text.
+  /// Adds a cell with a whole number; other content becomes a text.
   func append(number text: UnsafeBufferPointer<UInt8>) throws {
     guard !text.isEmpty, text.count <= 9, text.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else {
       try append(text)
@@ -90,7 +92,7 @@ final class WorkbookWriter {
     try text.withUTF8 { try append($0) }
   }
 
-  /// Ends the row. Cells at its end may be missing.
+  /// Ends the row. Cells at its end may be left out.
   func endRow() throws {
     if !isInRow { try beginRow() }
     out.append("</row>")
@@ -105,7 +107,7 @@ final class WorkbookWriter {
     try zip.complete(head: WorkbookHead.parts(written.map { ($0.name, $0.columns, $0.rows) }))
   }
 
-  /// Gives it its name and answers how many bytes it has.
+  /// Renames the workbook to its final name and returns its size in bytes.
   func publish() throws -> Int { try zip.publish() }
 
   /// Removes what was written.
@@ -150,7 +152,7 @@ final class WorkbookWriter {
     out.append("</sheetData>")
     out.append(utf8: "<autoFilter ref=\"A1:\(corner)\"/>")
     out.append("<pageMargins left=\"0.7\" right=\"0.7\" top=\"0.75\" bottom=\"0.75\" header=\"0.3\" footer=\"0.3\"/>")
-    // Ids and minutes are texts; nobody needs a green corner on each of them.
+    // Ids and minutes are texts; this avoids a green corner on each of them.
     out.append(utf8: "<ignoredErrors><ignoredError sqref=\"A1:\(corner)\" numberStoredAsText=\"1\"/></ignoredErrors>")
     out.append("</worksheet>")
     try flush()
@@ -189,7 +191,7 @@ final class WorkbookWriter {
   private func writeCell(_ text: UnsafeBufferPointer<UInt8>, style: UInt8) {
     beginCell(style: style)
     out.append("\" t=\"inlineStr\"><is><t xml:space=\"preserve\">")
-    EscapedText.escape(text, to: &out)
+    CellEscaping.escape(text, to: &out)
     out.append("</t></is></c>")
   }
 

@@ -1,4 +1,4 @@
-/// The rule on labels that are written from right to left.
+/// The rule for labels that are written from right to left.
 /// - Source: RFC 5893, section 2.
 enum BidiRule {
   private static let table = UnicodeRanges.entries(of: BidiTable.text)
@@ -7,7 +7,7 @@ enum BidiRule {
     table.first { UnicodeRanges.contains($0.ranges, scalar.value) }?.names.first ?? "L"
   }
 
-  /// Whether all labels obey, which they must as soon as one of them has a letter or number of such a script.
+  /// Whether all labels obey the rule, which applies as soon as one of them has a letter or number of such a script.
   static func holds(_ labels: [[Unicode.Scalar]]) -> Bool {
     let classes = labels.map { $0.map(bidiClass) }
     guard classes.contains(where: { $0.contains { ["R", "AL", "AN"].contains($0) } }) else { return true }

@@ -3,7 +3,7 @@ import Foundation
 /// One label of a host name beyond ASCII.
 /// - Source: RFC 5891, section 4.2; RFC 5892, appendix A.
 enum InternationalLabel {
-  /// Whether a label may be registered, apart from the rule on directions, which looks at all labels.
+  /// Whether a label may be registered, apart from the rule on directions, which applies to all labels together.
   static func isValid(_ label: [Unicode.Scalar]) -> Bool {
     // The ASCII form is never shorter.
     guard label.count <= 63, let first = label.first, let last = label.last, first != "-", last != "-" else {
@@ -26,9 +26,11 @@ enum InternationalLabel {
     return isComposed(label)
   }
 
-  /// A label as programs look it up when a person wrote it: in small letters and composed (RFC 5895, section 2).
+  /// Returns the form in which programs look up a label that a person wrote: in lower case and composed (RFC 5895,
+  /// section 2).
   ///
-  /// A label that is too long to be one is left as it is: to compose it could take the square of its length.
+  /// A label that exceeds the length limit is left unchanged, because composing it could take time quadratic in its
+  /// length.
   static func mapped(_ label: Substring) -> Substring {
     label.utf8.count > 63 * 4 ? label : Substring(label.lowercased().precomposedStringWithCanonicalMapping)
   }
@@ -65,7 +67,7 @@ enum InternationalLabel {
   }
 }
 
-/// How letters of cursive scripts join.
+/// The joining types of letters in cursive scripts.
 private enum JoiningType {
   private static let table = UnicodeRanges.entries(of: JoiningTable.text)
 
@@ -73,7 +75,7 @@ private enum JoiningType {
     table.first { UnicodeRanges.contains($0.ranges, scalar.value) }?.names.first ?? "U"
   }
 
-  /// Whether letters would join across the one at `index`, marks aside.
+  /// Whether letters would join across the one at `index`, ignoring marks.
   static func joins(_ label: [Unicode.Scalar], around index: Int) -> Bool {
     let before = label[..<index].reversed().map(type).first { $0 != "T" }
     let after = label[(index + 1)...].map(type).first { $0 != "T" }

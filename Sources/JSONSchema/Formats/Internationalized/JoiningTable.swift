@@ -1,6 +1,6 @@
-/// The joining types of cursive scripts; a code point in none joins nothing, Unicode 17.
+/// The joining types of cursive scripts, Unicode 17; code points in none of them do not join.
 ///
-/// Generated from the Unicode Character Database; `UnicodeRanges` says how to read it.
+/// Generated from the Unicode Character Database; see `UnicodeRanges` for its format.
 enum JoiningTable {
   static let text: StaticString = """
     D: 17k 6 2 2.4 5.c 2.6 2.1 10.1 9.f j.11 2.1 a 2 2.1 15.2 3 j.2 6.3 2.8 2 2 2.1 w.a 4.e 3.3 2 3.2 3.5 23.w 2f.4 \

@@ -1,11 +1,11 @@
-/// What a code point may do in a label.
-/// - Source: RFC 5892, sections 2 and 3, with the properties of the Unicode that Swift has.
+/// Whether a code point is allowed in a label.
+/// - Source: RFC 5892, sections 2 and 3, with the properties of Swift's version of Unicode.
 enum LabelScalar {
-  /// May stand anywhere.
+  /// Allowed anywhere.
   case valid
-  /// May stand where a rule of RFC 5892, appendix A, says.
+  /// Allowed where a rule of RFC 5892, appendix A, permits it.
   case contextual
-  /// May stand nowhere.
+  /// Not allowed.
   case disallowed
 
   /// The rule for a code point.

@@ -1,6 +1,6 @@
 /// The properties of ECMA-262's table "Binary Unicode property aliases".
 enum BinaryProperties {
-  /// The property of a long or short name.
+  /// Returns the property with a long or short name.
   static func property(_ name: String) -> UnicodeProperty? {
     switch name {
     case "Any": return .ranges([0...ScalarClass.lastScalar])

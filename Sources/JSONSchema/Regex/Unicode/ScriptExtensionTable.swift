@@ -1,6 +1,6 @@
-/// The code points that a script uses beside its own (Script_Extensions without Script), Unicode 17.
+/// The code points that a script uses in addition to its own (Script_Extensions without Script), Unicode 17.
 ///
-/// Generated from the Unicode Character Database; `UnicodeRanges` says how to read it.
+/// Generated from the Unicode Character Database; see `UnicodeRanges` for its format.
 enum ScriptExtensionTable {
   static let text: StaticString = """
     Adlam: 17j x 55b 2r6

@@ -1,6 +1,6 @@
 /// The code points of every script, by its names, Unicode 17.
 ///
-/// Generated from the Unicode Character Database; `UnicodeRanges` says how to read it.
+/// Generated from the Unicode Character Database; see `UnicodeRanges` for its format.
 enum ScriptTable {
   static let text: StaticString = """
     Adlam,Adlm: 2olc.23 5.9 5.1

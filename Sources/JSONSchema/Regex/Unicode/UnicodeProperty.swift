@@ -1,8 +1,8 @@
 /// A property of code points that `\p{…}` can name.
 enum UnicodeProperty: Sendable {
-  /// One whose code points are known as ranges.
+  /// A property with its code points as ranges.
   case ranges([ClosedRange<UInt32>])
-  /// One that the standard library answers for each code point.
+  /// A property that the standard library determines for each code point.
   case asked(@Sendable (Unicode.Scalar.Properties) -> Bool)
 
   /// Whether a code point has the property. Surrogates have none.
@@ -13,8 +13,8 @@ enum UnicodeProperty: Sendable {
     }
   }
 
-  /// The property that the text between the braces of `\p{…}` names, or nil. ECMA-262 takes names only as they are
-  /// written in the Unicode Character Database, capitals included.
+  /// Returns the property named in the braces of `\p{…}`, or nil. ECMA-262 accepts names only as written in the
+  /// Unicode Character Database, including capitals.
   static func named(_ text: String) -> UnicodeProperty? {
     guard let equals = text.firstIndex(of: "=") else {
       return GeneralCategories.property(text) ?? BinaryProperties.property(text)

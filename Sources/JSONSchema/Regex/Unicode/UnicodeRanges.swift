@@ -1,14 +1,14 @@
-/// Reads the tables of code points that stand in this module.
+/// Reads the tables of code points in this module.
 ///
 /// A table has one line for each entry: names, separated by commas, a colon, and ranges. A range is the distance from
-/// the end of the one before (or 0) to its start, and after a point its length less one, both in base 36.
-/// `2.3 5` is 2 to 5, and 10.
+/// the end of the one before (or 0) to its start, and after a point its length minus one, both in base 36. `2.3 5` is
+/// 2 to 5, and 10.
 enum UnicodeRanges {
   /// One entry of a table.
   struct Entry {
-    /// What it is called, the long name first.
+    /// The names, the long one first.
     var names: [Substring]
-    /// Its code points in order.
+    /// The code points in order.
     var ranges: [ClosedRange<UInt32>]
   }
 

@@ -3,12 +3,12 @@ import NIOCore
 import NIOHTTP1
 import NIOHTTPTypes
 
-/// Holds one connection to its limits: one without requests, a head or a body that drips in, a client that does not read
-/// its answer, a body without end.
+/// Enforces the limits of one connection: one without requests, a head or a body that arrives too slowly, a client that
+/// does not read its answer, a body without end.
 ///
-/// One deadline and at most one scheduled task for each connection: a request moves the deadline, and the task, when it
-/// comes, finds out whether it is due; it is scheduled anew only where the deadline comes before it. Also answers what is
-/// no HTTP with a problem, and `Expect: 100-continue`.
+/// Each connection has one deadline and at most one scheduled task. A request moves the deadline, and the task checks
+/// at its time whether the deadline has passed; it is rescheduled only if the deadline is earlier than its time. The
+/// guard also answers input that is not HTTP with a problem, and `Expect: 100-continue`.
 final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPRequestPart
   typealias InboundOut = HTTPRequestPart
@@ -18,14 +18,14 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
   private let limits: ConnectionLimits
   private var deadline: NIODeadline?
   private var task: (due: NIODeadline, scheduled: Scheduled<Void>)?
-  /// Requests whose answer is not wholly written.
+  /// Requests whose answers are not completely written.
   private var open = 0
-  /// Answers begun and not ended.
+  /// Whether an answer has begun and not ended.
   private var isAnswering = false
   private var isReceiving = false
   private var received = 0
   private var isOver = false
-  /// What came behind the requests that are under way and is none: said when those are answered.
+  /// The refusal of invalid input that follows the requests under way; sent when those are answered.
   private var refusal: Refusal?
 
   private struct Refusal {
@@ -87,7 +87,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     case .body: break
     case .end:
       isAnswering = false
-      // Not what was handed over counts, but what the client took: its window may be closed for ever.
+      // What counts is not the data handed over, but the data that the client accepted: its window may stay closed for
+      // ever.
       let written = promise ?? context.eventLoop.makePromise(of: Void.self)
       let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
       let here = NIOLoopBound(context, eventLoop: context.eventLoop)
@@ -103,7 +104,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
       context.fireErrorCaught(error)
       return
     }
-    // Whoever sent whole requests before gets their answers first.
+    // A client that sent complete requests before gets their answers first.
     if open > 0, !isReceiving {
       self.refusal = self.refusal ?? refusal
     } else {
@@ -111,12 +112,12 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
   }
 
-  /// What is said about bytes that are no request; nil for all other errors.
+  /// The refusal for bytes that are not a request; nil for all other errors.
   private func refusal(for error: any Error) -> Refusal? {
     switch error {
     case is InvalidHost:
       return Refusal(
-        status: .badRequest, code: "invalid_request", detail: "A request in HTTP/1.1 has one `Host`: send it once.",
+        status: .badRequest, code: "invalid_request", detail: "An HTTP/1.1 request has one `Host`: send it once.",
         error: error)
     case HTTPParserError.headerOverflow:
       return Refusal(
@@ -126,7 +127,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         error: error)
     case is HTTPParserError:
       return Refusal(
-        status: .badRequest, code: "invalid_request", detail: "This is no request in HTTP/1.1.", error: error)
+        status: .badRequest, code: "invalid_request", detail: "This is not an HTTP/1.1 request.", error: error)
     default: return nil
     }
   }
@@ -136,7 +137,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     context.fireChannelInactive()
   }
 
-  /// A request was answered before it came here.
+  /// Records that a request was answered before it reached this handler.
   func answeredAtOnce() {
     if open <= 0, !isOver { deadline = .now() + limits.idle }
   }
@@ -167,18 +168,18 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
     let scheduled = context.eventLoop.scheduleTask(deadline: due) {
       let (guardian, context) = bound.value
-      guardian.look(context)
+      guardian.checkDeadline(context)
     }
     task = (due, scheduled)
   }
 
-  private func look(_ context: ChannelHandlerContext) {
+  private func checkDeadline(_ context: ChannelHandlerContext) {
     task = nil
     guard let deadline, !isOver else { return }
     guard deadline <= .now() else { return schedule(deadline, context) }
     if isReceiving {
       finish(
-        context, .requestTimeout, "request_timeout", "The request did not come in time. Send it again.",
+        context, .requestTimeout, "request_timeout", "The request did not arrive in time. Send it again.",
         RequestTooSlow())
     } else {
       isOver = true
@@ -186,8 +187,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
   }
 
-  /// Says why, unless an answer is under way, and ends the connection. The routes hear the error first: a body that ends
-  /// because its connection does must never be taken for a whole one.
+  /// Sends the reason, unless an answer is under way, and ends the connection. The routes get the error first: a body
+  /// that ends because its connection ends must never be treated as complete.
   private func finish(
     _ context: ChannelHandlerContext, _ status: HTTPResponse.Status, _ code: String, _ detail: String,
     _ error: any Error

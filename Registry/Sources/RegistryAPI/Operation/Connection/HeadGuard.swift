@@ -1,11 +1,11 @@
 import NIOCore
 import NIOHTTP1
 
-/// Refuses requests in HTTP/1.1 that do not name their host exactly once, and writes paths in one form.
+/// Refuses HTTP/1.1 requests without exactly one `Host`, and normalises paths.
 ///
-/// Comes before the codec that makes `Host` the request's authority: behind it the version is unknown, and HTTP/1.0
-/// needs no host. Comes before everything that reads the path, so that limits, routes, logs and reads from memory see
-/// the same one.
+/// It comes before the codec that turns `Host` into the request's authority: after it the version is unknown, and
+/// HTTP/1.0 needs no host. It comes before everything that reads the path, so that limits, routes, logs and reads from
+/// memory get the same one.
 /// - Source: RFC 9112, 3.2; RFC 3986, 6.2.2.2
 final class HeadGuard: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPServerRequestPart
@@ -17,7 +17,7 @@ final class HeadGuard: ChannelInboundHandler, RemovableChannelHandler {
     guard !isOver else { return }
     guard case .head(var head) = unwrapInboundIn(data) else { return context.fireChannelRead(data) }
     if head.version != .http1_0, head.headers["Host"].count != 1 {
-      // What follows on this connection may be read in two ways.
+      // The rest of this connection may be ambiguous.
       isOver = true
       return context.fireErrorCaught(InvalidHost())
     }
@@ -27,15 +27,16 @@ final class HeadGuard: ChannelInboundHandler, RemovableChannelHandler {
   }
 }
 
-/// A request in HTTP/1.1 has no `Host`, or more than one.
+/// An HTTP/1.1 request has no `Host`, or more than one.
 struct InvalidHost: Error {}
 
 /// The target of a request: path and query.
 enum RequestTarget {
-  /// The target with the path's unreserved characters decoded; nil when it is that already.
+  /// Decodes the path's unreserved characters; nil when there is nothing to decode.
   ///
-  /// Decodes once: `%252D` stays. Every other character stays encoded, a slash above all, so a path keeps its segments.
-  /// Dot segments are never resolved; no route has one. The query stays as it is: it is decoded where it is read.
+  /// Decodes once: `%252D` stays. Every other character stays encoded, in particular a slash, so a path keeps its
+  /// segments. Dot segments are never resolved; no route has one. The query is not changed: it is decoded where it is
+  /// read.
   static func normalised(_ target: String) -> String? {
     let bytes = target.utf8
     let end = bytes.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? bytes.endIndex

@@ -7,15 +7,15 @@ import NIOHTTPTypesHTTP1
 
 /// An HTTP/1.1 connection whose requests are answered on its own event loop.
 ///
-/// By default every request goes from the loop's thread to a thread of Swift's and back, which costs more than to answer
-/// most requests. What takes long must not stay here: `EdgeMiddleware` sends large bodies elsewhere, and the store does
-/// long reads and all writes on threads of its own.
+/// By default every request moves from the loop's thread to a Swift thread and back, which costs more than answering
+/// most requests. Long work must not stay on the loop: `EdgeMiddleware` moves large bodies to other threads, and the
+/// store does long reads and all writes on its own threads.
 struct PinnedChannel: ServerChildChannel {
   private let http: HTTP1Channel
-  /// What answers without the framework; nil when nothing is.
-  private let quick: QuickAnswers?
+  /// Answers requests without the framework; nil when none are.
+  private let quick: CachedResponses?
 
-  init(_ http: HTTP1Channel, quick: QuickAnswers?) {
+  init(_ http: HTTP1Channel, quick: CachedResponses?) {
     self.http = http
     self.quick = quick
   }

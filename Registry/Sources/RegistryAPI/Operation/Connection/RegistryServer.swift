@@ -6,8 +6,8 @@ import ServiceLifecycle
 
 /// The interface on a socket.
 package enum RegistryServer {
-  /// Makes the application; it begins to listen when it is run.
-  /// - Parameter onListening: told the port, once connections are taken.
+  /// Makes the application; it starts to listen when it is run.
+  /// - Parameter onListening: called with the port when connections are accepted.
   package static func application(
     _ registry: Registry, host: String, port: Int, limits: ConnectionLimits = ConnectionLimits(), log: Logger,
     onListening: @escaping @Sendable (Int) async -> Void
@@ -17,9 +17,10 @@ package enum RegistryServer {
     decoder.maxHeaderListSize = limits.headerBytes
     decoder.maxHeaderFieldCount = limits.headerFields
     let http = HTTP1Channel.Configuration(
-      // The guard sees to idle connections: the framework does not know of requests that are answered before it.
+      // The guard handles idle connections: the framework has no record of requests that are answered before they reach
+      // it.
       additionalChannelHandlers: [ConnectionGuard(limits)], idleTimeout: nil, httpDecoderConfiguration: decoder)
-    let quick = registry.settings.answersAtOnce ? QuickAnswers(registry) : nil
+    let quick = registry.settings.answersAtOnce ? CachedResponses(registry) : nil
     let configuration = ApplicationConfiguration(
       address: .hostname(host, port: port), backlog: 1024,
       availableConnectionsDelegate: .maximum(limits.connections, logger: log))

@@ -1,9 +1,9 @@
 import HTTPTypes
 import Hummingbird
 
-/// Lets browsers call from the origins that the operator named (CORS).
+/// Allows browsers to call from the origins that the operator configured (CORS).
 ///
-/// Credentials are never allowed: the interface knows no cookies, and tokens are sent by scripts themselves.
+/// Credentials are never allowed: the interface has no cookies, and scripts send tokens themselves.
 struct CrossOrigin: Sendable {
   private let origins: Set<String>
   private let allowsAll: Bool
@@ -20,7 +20,7 @@ struct CrossOrigin: Sendable {
     allowsAll = origins.contains("*")
   }
 
-  /// The answer to a browser that asks before it calls; nil for every other request.
+  /// The answer to a preflight request of a browser; nil for every other request.
   func preflight(_ request: Request) -> Response? {
     guard request.headers[.origin] != nil, request.headers[.accessControlRequestMethod] != nil else { return nil }
     var fields = HTTPFields()
@@ -32,11 +32,11 @@ struct CrossOrigin: Sendable {
     return Response(status: .noContent, headers: fields)
   }
 
-  /// Adds what the browser wants to see to an answer's fields.
+  /// Adds the CORS fields to an answer.
   func add(to fields: inout HTTPFields, origin: String?, method: HTTPRequest.Method) {
     guard allowsAll || !origins.isEmpty else { return }
     if !allowsAll {
-      // The answer differs by origin, also when there was none: caches must know.
+      // The answer depends on the origin, even without one, so caches need `Vary`.
       let vary = fields[.vary]
       fields[.vary] = vary.map { "\($0), Origin" } ?? "Origin"
     }

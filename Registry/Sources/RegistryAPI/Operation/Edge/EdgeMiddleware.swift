@@ -3,14 +3,14 @@ import Hummingbird
 import Logging
 import NIOCore
 
-/// What surrounds every request that `QuickReadHandler` does not answer: its id, the client's address, CORS, the general limit, problems for everything that
-/// goes wrong, security fields, metrics and the line in the log.
+/// Handles the common parts of every request that `QuickReadHandler` does not answer: its id, the client's address,
+/// CORS, the general limit, problems for all errors, security fields, metrics and the log line.
 ///
-/// One middleware instead of eight: each one would be a call through an existential and a task hop of its own.
+/// This is one middleware instead of eight: each would be a call through an existential with its own task hop.
 struct EdgeMiddleware: RouterMiddleware {
   typealias Context = RegistryContext
 
-  /// Bytes whose reading takes about a millisecond.
+  /// The number of bytes that take about a millisecond to read.
   private static let largeBody = 64 << 10
 
   let registry: Registry
@@ -71,18 +71,18 @@ struct EdgeMiddleware: RouterMiddleware {
       try registry.limiter.charge(.general, context)
     }
     if let encoding = request.headers[.contentEncoding], encoding.lowercased() != "identity" {
-      // Unpacking on behalf of strangers is how small bodies become large ones.
+      // Small compressed bodies can unpack to very large ones, so no client may send them.
       throw Problem(
         .unsupportedMediaType, "unsupported_media_type",
-        "Bodies are taken as they are; send this one without Content-Encoding.")
+        "Encoded bodies are not supported. Send the body without Content-Encoding.")
     }
     let length = request.headers[.contentLength].flatMap { Int($0) }
     if let length, length > registry.settings.batchBodyLimit {
       throw Problem(
         .contentTooLarge, "body_too_large",
-        "The body has \(length) bytes; at most \(registry.settings.batchBodyLimit) are taken. Send less at once.")
+        "The body has \(length) bytes; the limit is \(registry.settings.batchBodyLimit). Send less at once.")
     }
-    // Connections share the thread of their event loop; a large body is read and checked elsewhere.
+    // Connections share the thread of their event loop; a large body is read and checked on another thread.
     if length ?? 0 > Self.largeBody || request.headers[.transferEncoding] != nil {
       return try await withTaskExecutorPreference(globalConcurrentExecutor) { try await next(request, context) }
     }

@@ -1,20 +1,20 @@
 import HTTPTypes
 import Hummingbird
 
-/// The client's address behind a proxy that is trusted.
+/// The client's address behind a trusted proxy.
 package enum ForwardedAddress {
   static let field = HTTPField.Name("X-Forwarded-For") ?? .xContentTypeOptions
   static let scheme = HTTPField.Name("X-Forwarded-Proto") ?? .xContentTypeOptions
 
-  /// The last hop of `X-Forwarded-For`: the one that our proxy wrote. Everything before it came from the client, who may
-  /// have written anything. Nil when there is none or it is no address.
+  /// The last hop of `X-Forwarded-For`: the one that the trusted proxy wrote. Everything before it came from the
+  /// client, who may have written anything. Nil when there is none or it is not an address.
   static func of(_ request: Request, peer: String?) -> String? {
     // Repeated fields are one list; the last field's last hop is the nearest.
     guard let list = request.headers[values: field].last else { return nil }
     return address(in: list)
   }
 
-  /// Takes the last address of a list, without port and brackets.
+  /// Returns the last address of a list, without port and brackets.
   package static func address(in list: String) -> String? {
     let blanks: (UInt8) -> Bool = { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
     var hop = Array(list.utf8)[...]

@@ -6,7 +6,7 @@ import NIOHTTP1
 import RegistryStore
 import SignIn
 
-/// Makes a problem of everything that can be thrown.
+/// Converts every error that can be thrown into a problem.
 enum ProblemMapping {
   static func problem(
     for error: any Error, _ context: RegistryContext, requestID: String
@@ -18,20 +18,20 @@ enum ProblemMapping {
     case is NIOTooManyBytesError:
       return Problem(.contentTooLarge, "body_too_large", "The body is too large. Send less at once.")
     case is HTTPParserError, is RequestTooSlow, is CancellationError, is ChannelError, is IOError:
-      // Nobody is there to read this; the status is for the log.
+      // The client is gone and cannot read this; the status is for the log.
       return Problem(.badRequest, "invalid_request", "The request ended before it was complete.")
     case let error as any HTTPResponseError: return problem(for: error, context)
     default:
       context.logger.error("Request failed", metadata: ["error": .string(summary(of: error))])
       return Problem(
         .internalServerError, "internal",
-        "Something went wrong here. Try again; if it stays, tell the operator the id \(requestID).")
+        "An internal error occurred. Try again; if it persists, report the id \(requestID) to the operator.")
     }
   }
 
   private static func problem(for failure: StoreFailure, _ context: RegistryContext) -> Problem {
     switch failure {
-    case .unknownUser: return unauthorized("This account does not exist any more. Sign in again.")
+    case .unknownUser: return unauthorized("This account no longer exists. Sign in again.")
     case .busy(let why):
       context.logger.warning("Store busy", metadata: ["why": .string(why)])
       return unavailable("The registry is busy. Try again in a moment.", retryAfter: 1)
@@ -44,11 +44,11 @@ enum ProblemMapping {
 
   private static func problem(for failure: SignInFailure) -> Problem {
     switch failure {
-    case .missing: unauthorized("Sign in: this needs a bearer token.", error: nil)
-    case .invalid: unauthorized("The token is not valid here. Sign in again.")
-    case .expired: unauthorized("The token's time is over. Refresh it.")
+    case .missing: unauthorized("This needs a bearer token. Sign in.", error: nil)
+    case .invalid: unauthorized("The token is not valid. Sign in again.")
+    case .expired: unauthorized("The token has expired. Refresh it.")
     case .revoked: unauthorized("The session was ended. Sign in again.")
-    case .keysUnavailable: unavailable("Sign-in cannot be checked now. Try again in a moment.", retryAfter: 10)
+    case .keysUnavailable: unavailable("The sign-in cannot be checked now. Try again in a moment.", retryAfter: 10)
     }
   }
 
@@ -62,10 +62,10 @@ enum ProblemMapping {
     case .unsupportedMediaType:
       return Problem(.unsupportedMediaType, "unsupported_media_type", "Send the body as application/json.")
     case let status where status.kind == .clientError:
-      return Problem(status, "invalid_request", "The request cannot be read as it is.")
+      return Problem(status, "invalid_request", "The request cannot be read.")
     case let status:
       context.logger.error("Request failed", metadata: ["error": .string(summary(of: error))])
-      return Problem(status, "internal", "Something went wrong here. Try again later.")
+      return Problem(status, "internal", "An internal error occurred. Try again later.")
     }
   }
 
@@ -81,12 +81,12 @@ enum ProblemMapping {
     return Problem(.serviceUnavailable, "unavailable", detail, headers: fields)
   }
 
-  /// An error's type and case without what it carries: that may be somebody's text.
+  /// An error's type and case without its associated values, which may be a user's text.
   private static func summary(of error: any Error) -> String {
     let text = "\(error)".utf8.prefix { $0 != UInt8(ascii: "(") && $0 != UInt8(ascii: ":") }.prefix(80)
     return "\(type(of: error)) \(String(decoding: Array(text), as: UTF8.self))"
   }
 }
 
-/// The rest of a request did not come in time.
+/// The rest of a request did not arrive in time.
 package struct RequestTooSlow: Error { package init() {} }

@@ -1,16 +1,16 @@
 import HTTPTypes
 import Hummingbird
 
-/// The id that a request has in answers and logs.
+/// The id of a request in answers and logs.
 enum RequestName {
   static let field = HTTPField.Name("X-Request-Id") ?? .eTag
 
-  /// The client's own id if it is one that may stand in a log, else a new one.
+  /// The client's own id if it is safe for a log, else a new one.
   static func of(_ request: Request) -> String {
     of(request.headers[field])
   }
 
-  /// The same, of the field's value.
+  /// The same, for the field's value.
   static func of(_ given: String?) -> String {
     if let given, isSane(given) { return given }
     var text = String(UInt64.random(in: 0 ... .max), radix: 16)
@@ -18,7 +18,7 @@ enum RequestName {
     return text
   }
 
-  /// Letters, digits, `-`, `_` and `.`, at most 128: nothing that could be a token, an address or a line break.
+  /// Letters, digits, `-`, `_` and `.`, at most 128: it cannot be a token, an address or a line break.
   static func isSane(_ text: String) -> Bool {
     (1...128).contains(text.utf8.count)
       && text.utf8.allSatisfy { byte in

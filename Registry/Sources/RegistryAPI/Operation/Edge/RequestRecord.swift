@@ -1,6 +1,6 @@
-/// What is kept of a request for logs and metrics: nothing that somebody sent but the id, which was checked.
+/// The data of a request for logs and metrics: it contains nothing from the client except the checked id.
 package struct RequestRecord: Sendable {
-  /// One of the methods of HTTP, or `OTHER`.
+  /// An HTTP method, or `OTHER`.
   package let method: String
   /// The route's template, never the path: `/api/v1/content/{public_id}`; `unmatched` where there is none.
   package let route: String
@@ -16,7 +16,7 @@ package struct RequestRecord: Sendable {
     self.requestID = requestID
   }
 
-  /// The time it took, in seconds.
+  /// The duration, in seconds.
   package var seconds: Double {
     let (seconds, attoseconds) = duration.components
     return Double(seconds) + Double(attoseconds) * 1e-18

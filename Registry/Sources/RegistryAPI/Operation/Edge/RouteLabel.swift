@@ -1,6 +1,6 @@
 import HTTPTypes
 
-/// What requests are called where nothing that somebody sent may stand: in logs and metrics.
+/// Labels of requests for logs and metrics, where no text from a client may appear.
 enum RouteLabel {
   /// The route's template; `unmatched` where there is no route.
   static func of(_ endpointPath: String?) -> String {
@@ -8,7 +8,7 @@ enum RouteLabel {
     return endpointPath
   }
 
-  /// A method by name; methods that nobody knows have one name together.
+  /// The name of a method; all unknown methods share one name.
   static func of(_ method: HTTPRequest.Method) -> String {
     switch method {
     case .get, .head, .post, .put, .patch, .delete, .options: method.rawValue

@@ -1,6 +1,6 @@
 import HTTPTypes
 
-/// The fields that keep browsers from making more of an answer than it is.
+/// The header fields that keep browsers from interpreting an answer in unintended ways.
 /// - Source: OWASP REST Security Cheat Sheet, "Security Headers"
 struct SecurityFields: Sendable {
   private let trustsProxy: Bool
@@ -13,7 +13,7 @@ struct SecurityFields: Sendable {
   }
 
   /// Adds them to an answer's fields.
-  /// - Parameter forwardedScheme: what a proxy says of the client's connection.
+  /// - Parameter forwardedScheme: the scheme of the client's connection according to a proxy.
   /// - Parameter isSigned: whether the request had a token.
   func add(to fields: inout HTTPFields, forwardedScheme: String?, isSigned: Bool) {
     fields[.xContentTypeOptions] = "nosniff"
@@ -21,7 +21,7 @@ struct SecurityFields: Sendable {
       fields[.contentSecurityPolicy] = "default-src 'none'; frame-ancestors 'none'"
     }
     fields[Self.referrerPolicy] = "no-referrer"
-    // Said over plain HTTP it means nothing; said for a host that has no certificate it locks people out.
+    // Over plain HTTP it has no effect; for a host without a certificate it would lock people out.
     if isPublicSecure || trustsProxy && forwardedScheme == "https" {
       fields[.strictTransportSecurity] = "max-age=31536000"
     }

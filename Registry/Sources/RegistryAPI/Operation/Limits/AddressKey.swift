@@ -1,17 +1,17 @@
-/// What stands for an address in limits: an IPv4 address whole, an IPv6 address without its lower half, which everybody
-/// with a line of their own may choose at will.
+/// The key of an address in limits: a whole IPv4 address, or an IPv6 address without its lower half, which every owner
+/// of a connection can choose freely.
 package enum AddressKey {
-  /// Anything that is no address stands for itself.
+  /// The key of a text; a text that is not an address is its own key.
   package static func of(_ address: String) -> String {
     guard let groups = groups(of: address) else { return address }
-    // ::ffff:a.b.c.d is an IPv4 address that came through a socket for both.
+    // ::ffff:a.b.c.d is an IPv4 address from a dual-stack socket.
     if groups[..<5].allSatisfy({ $0 == 0 }), groups[5] == 0xffff {
       return "\(groups[6] >> 8).\(groups[6] & 255).\(groups[7] >> 8).\(groups[7] & 255)"
     }
     return groups[..<4].map { String($0, radix: 16) }.joined(separator: ":") + "::/64"
   }
 
-  /// The eight groups of an IPv6 address; nil for everything else. A zone behind `%` is dropped.
+  /// The eight groups of an IPv6 address; nil for everything else. A zone after `%` is dropped.
   static func groups(of address: String) -> [UInt16]? {
     var bytes = Array(address.utf8)
     if let zone = bytes.firstIndex(of: UInt8(ascii: "%")) { bytes.removeSubrange(zone...) }
@@ -53,7 +53,7 @@ package enum AddressKey {
   }
 }
 
-/// Reads IPv4 addresses.
+/// Parses IPv4 addresses.
 enum IPv4 {
   /// The four bytes of a dotted address; nil for everything else.
   static func bytes(of text: some Collection<UInt8>) -> [UInt8]? {

@@ -1,6 +1,6 @@
-/// How much somebody may do in how long.
+/// A number of requests per time.
 package struct RateLimit: Sendable, Equatable {
-  /// Requests in every stretch of `seconds`; at least 1.
+  /// Requests in every interval of `seconds`; at least 1.
   package let count: Int
   package let seconds: Int
 
@@ -10,13 +10,13 @@ package struct RateLimit: Sendable, Equatable {
   }
 }
 
-/// What is limited. Each kind counts for itself, so that readers never use up what publishers have.
+/// The kinds of limits. Each kind is counted separately, so that readers never use up the limits of publishers.
 package enum RateLimitKind: Int, Sendable, CaseIterable {
   /// Publishing and changing, per user.
   case share
-  /// Taking back, per user.
+  /// Unpublishing, per user.
   case delete
-  /// Changing one's profile, per user.
+  /// Changing a profile, per user.
   case profile
   /// Signing in, per address.
   case signIn
@@ -25,8 +25,8 @@ package enum RateLimitKind: Int, Sendable, CaseIterable {
 }
 
 /// The limits of a registry.
-/// - Source: the numbers of the live service; those of profiles and of everything together are ours, the last one wide
-/// enough for a harbour behind one address.
+/// - Source: the numbers of the live service; those of profiles and of all requests are FleetKit's, the last one high
+///   enough for a harbour behind one address.
 package struct RateLimits: Sendable, Equatable {
   package var share = RateLimit(10, per: 60)
   package var delete = RateLimit(20, per: 60)

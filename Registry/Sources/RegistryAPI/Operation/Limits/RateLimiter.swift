@@ -2,16 +2,16 @@ import HTTPTypes
 import RegistryModel
 import Synchronization
 
-/// Holds callers to their limits.
+/// Enforces the limits of callers.
 ///
-/// Memory is bounded: each kind of limit remembers the callers seen last, a fixed number of them. Refused requests cost
-/// nothing. Safe from any task; callers are spread over parts that are locked for themselves.
+/// Memory is bounded: each kind of limit keeps a fixed number of the most recent callers. Refused requests cost
+/// nothing. Safe from any task; callers are distributed over separately locked parts.
 package final class RateLimiter: Sendable {
   /// What a caller has left after a charge.
   package struct Standing: Sendable, Equatable {
     package let limit: Int
     package let remaining: Int
-    /// Whole seconds until all of it is free again.
+    /// Whole seconds until the whole limit is available again.
     package let reset: Int
 
     package init(limit: Int, remaining: Int, reset: Int) {
@@ -20,7 +20,7 @@ package final class RateLimiter: Sendable {
       self.reset = reset
     }
 
-    /// The fields of an answer that say so.
+    /// The header fields with these values.
     /// - Source: draft-ietf-httpapi-ratelimit-headers-06
     package var fields: HTTPFields {
       var fields = HTTPFields()
@@ -43,7 +43,7 @@ package final class RateLimiter: Sendable {
   private let clock: RegistryClock
   private let parts: [Part]
 
-  /// - Parameter capacity: callers remembered for each kind of limit.
+  /// - Parameter capacity: the number of callers kept for each kind of limit.
   package init(limits: RateLimits = RateLimits(), isEnabled: Bool = true, clock: RegistryClock, capacity: Int = 32_768)
   {
     self.limits = limits
@@ -52,9 +52,9 @@ package final class RateLimiter: Sendable {
     parts = (0..<RateLimitKind.allCases.count * Self.partCount).map { _ in Part(capacity: capacity / Self.partCount) }
   }
 
-  /// Charges the sender of a request: the user for what users do, the address for the rest. What is left goes into the
-  /// answer's fields.
-  /// - Parameter cost: requests that it counts as; more than the limit counts as the limit.
+  /// Charges the sender of a request: the user for actions of users, the address for the rest. The remaining limit is
+  /// added to the answer's fields.
+  /// - Parameter cost: the number of requests that it counts as; more than the limit counts as the limit.
   /// - Throws: `Problem` 429 with `Retry-After`.
   package func charge(_ kind: RateLimitKind, cost: Int = 1, _ context: RegistryContext) throws {
     guard isEnabled else { return }
@@ -66,7 +66,7 @@ package final class RateLimiter: Sendable {
     context.notes.note(try charge(kind, cost: cost, caller: caller))
   }
 
-  /// Charges a caller by name; nil when nothing is limited.
+  /// Charges a caller by name; nil when there is no limit.
   @discardableResult public func charge(_ kind: RateLimitKind, cost: Int = 1, caller: String) throws -> Standing? {
     guard isEnabled else { return nil }
     let limit = limits[kind]
@@ -91,7 +91,7 @@ package final class RateLimiter: Sendable {
       headers: fields)
   }
 
-  /// Rounded up: whoever waits that long is let in.
+  /// Rounded up, so that a caller who waits that long is accepted.
   private static func wholeSeconds(_ milliseconds: Int64) -> Int { Int((milliseconds + 999) / 1000) }
 
   private func part(_ kind: RateLimitKind, _ caller: String) -> Part {

@@ -1,5 +1,5 @@
-/// The windows of many callers, the longest unseen of which is forgotten when there are too many: whoever sends from a
-/// million addresses costs no more memory than the table has places.
+/// The windows of many callers. When there are too many, the least recently used one is dropped: a client that sends
+/// from a million addresses uses no more memory than the table has places.
 package struct RateTable: Sendable {
   private struct Entry {
     var key: String
@@ -19,7 +19,7 @@ package struct RateTable: Sendable {
 
   package var count: Int { entries.count }
 
-  /// Works on a caller's window, which begins empty.
+  /// Runs a body on a caller's window, which is empty at first.
   package mutating func withWindow<Result>(of key: String, _ body: (inout RateWindow) -> Result) -> Result {
     let place = find(key)
     return body(&entries[place].window)

@@ -1,9 +1,9 @@
-/// What one caller did within one limit's window: a log of moments and costs.
+/// The requests of one caller within one limit's window: a log of times and costs.
 ///
-/// No stretch of the window's length ever holds more than the limit. The log is bounded: where the limit is high,
-/// moments close to each other are kept as one, which counts until its last one is old enough.
+/// No interval of the window's length ever contains more than the limit. The log is bounded: where the limit is high,
+/// times close to each other are kept as one, which counts until its last one is old enough.
 package struct RateWindow: Sendable {
-  /// Moments kept apart at most; limits up to this are exact to the millisecond.
+  /// The maximum number of separate times; limits up to this are exact to the millisecond.
   static let resolution = 32
 
   private struct Moment {
@@ -17,9 +17,9 @@ package struct RateWindow: Sendable {
 
   package init() {}
 
-  /// Forgets what is older than the window. Nothing that was kept lies in the future: a clock that was set back would
-  /// lock callers out for as long as it was set back.
-  private mutating func settle(at now: Int64, window: Int64) {
+  /// Drops entries that are older than the window, or in the future: a clock that was set back would otherwise lock
+  /// callers out for that long.
+  private mutating func dropExpired(at now: Int64, window: Int64) {
     if let last = moments.last, last.last > now {
       for position in moments.indices where moments[position].last > now {
         moments[position].last = now
@@ -32,10 +32,11 @@ package struct RateWindow: Sendable {
     moments.removeSubrange(..<kept)
   }
 
-  /// Counts a cost if it fits; says how many ms to wait when it does not, which is the truth unless the caller goes on.
+  /// Counts a cost if it fits; otherwise returns how many ms to wait, which is exact unless the caller sends other
+  /// requests.
   package mutating func charge(_ cost: Int, limit: RateLimit, at now: Int64) -> (granted: Bool, wait: Int64) {
     let window = Int64(limit.seconds) * 1000
-    settle(at: now, window: window)
+    dropExpired(at: now, window: window)
     if used + cost <= limit.count {
       used += cost
       let grain = limit.count <= Self.resolution ? 0 : window / Int64(Self.resolution)
@@ -55,7 +56,7 @@ package struct RateWindow: Sendable {
     return (false, window)
   }
 
-  /// Ms until all of it is free again.
+  /// The number of ms until the whole limit is available again.
   func reset(limit: RateLimit, at now: Int64) -> Int64 {
     guard let last = moments.last else { return 0 }
     return max(0, last.last + Int64(limit.seconds) * 1000 - now)

@@ -1,6 +1,6 @@
-/// Durations in buckets, those above the last one counted beside them.
+/// Durations in buckets; those above the last one are counted separately.
 struct Histogram: Sendable {
-  /// Upper ends in seconds, with the text that they have as a label.
+  /// Upper bounds in seconds, with their label texts.
   static let bounds: [(end: Double, label: String)] = [
     (0.001, "0.001"), (0.0025, "0.0025"), (0.005, "0.005"), (0.01, "0.01"), (0.02, "0.02"), (0.05, "0.05"),
     (0.1, "0.1"), (0.2, "0.2"), (0.5, "0.5"), (1, "1"), (2.5, "2.5"), (10, "10"),

@@ -2,9 +2,9 @@ import Content
 import RegistryModel
 import Synchronization
 
-/// What the registry counts, in the text form that Prometheus reads.
+/// The counters of the registry, in the Prometheus text format.
 ///
-/// Labels are routes, methods, statuses and content types, never what somebody sent: the number of series is bounded.
+/// Labels are routes, methods, statuses and content types, never text from clients, so the number of series is bounded.
 /// - Source: Prometheus text format 0.0.4; the live service's names
 package final class RegistryMetrics: Sendable {
   private struct Key: Hashable {
@@ -14,7 +14,7 @@ package final class RegistryMetrics: Sendable {
 
   private struct Series {
     var statuses: [Int: UInt64] = [:]
-    /// By the status's first digit.
+    /// By the first digit of the status.
     var durations: [Int: Histogram] = [:]
   }
 
@@ -31,7 +31,7 @@ package final class RegistryMetrics: Sendable {
   package init(clock: RegistryClock) {
     startedAt = clock.now()
     state.withLock { state in
-      // A counter that is there from the start shows the first increase.
+      // A counter that exists from the start shows its first increase.
       for type in ["checklist", "practice_guide", "flashcard_deck"] { state.published[type] = 0 }
     }
   }
@@ -45,7 +45,7 @@ package final class RegistryMetrics: Sendable {
     }
   }
 
-  /// Counts what the store did.
+  /// Counts results of the store.
   package func count(_ results: [OperationResult]) {
     state.withLock { state in
       for result in results {
@@ -59,17 +59,17 @@ package final class RegistryMetrics: Sendable {
     }
   }
 
-  /// Everything as text.
+  /// All metrics as text.
   package func text() -> [UInt8] {
     let state = state.withLock { $0 }
-    var out = MetricsText()
+    var out = MetricsWriter()
     out.begin("content_published_total", "counter", "Items published, by type.")
     for (type, count) in state.published.sorted(by: { $0.key < $1.key }) {
       out.sample("content_published_total", [("content_type", type)], count)
     }
     out.begin("content_updated_total", "counter", "Published items changed.")
     out.sample("content_updated_total", [], state.updated)
-    out.begin("content_unpublished_total", "counter", "Items taken back.")
+    out.begin("content_unpublished_total", "counter", "Items unpublished.")
     out.sample("content_unpublished_total", [], state.unpublished)
 
     let series = state.series.sorted { ($0.key.route, $0.key.method) < ($1.key.route, $1.key.method) }

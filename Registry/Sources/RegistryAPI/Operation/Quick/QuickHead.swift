@@ -2,12 +2,12 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// The head of an answer from memory: what is always the same, as bytes, from the same fields that `EdgeMiddleware` adds.
+/// The head of an answer from memory: the constant part as bytes, from the same fields that `EdgeMiddleware` adds.
 struct QuickHead: Sendable {
   private let plain: [UInt8]
-  /// For clients of a proxy that speak TLS with it.
+  /// For clients that use TLS to a proxy.
   private let secure: [UInt8]
-  private let date = HTTPDate()
+  private let date = DateHeaderClock()
 
   init(_ settings: RegistrySettings) {
     let security = SecurityFields(settings)
@@ -15,7 +15,7 @@ struct QuickHead: Sendable {
     func head(_ scheme: String?) -> [UInt8] {
       var fields: HTTPFields = [.contentType: Response.jsonType]
       security.add(to: &fields, forwardedScheme: scheme, isSigned: false)
-      // A request with an origin is none that is answered here.
+      // Requests with an origin are not answered here.
       cors.add(to: &fields, origin: nil, method: .get)
       return Array("HTTP/1.1 200 OK\r\n".utf8) + Self.bytes(fields)
     }
@@ -23,11 +23,11 @@ struct QuickHead: Sendable {
     secure = head("https")
   }
 
-  /// Bytes that a head has at most, without `fields`.
+  /// The maximum number of bytes of a head, without `fields`.
   var capacity: Int { max(plain.count, secure.count) + 320 }
 
   /// Writes a head.
-  /// - Parameter fields: lines that belong to this answer alone.
+  /// - Parameter fields: the lines of this answer only.
   func write(
     _ fields: [UInt8], length: Int, name: String, standing: RateLimiter.Standing?, isSecure: Bool,
     to out: inout ByteBuffer
@@ -45,7 +45,7 @@ struct QuickHead: Sendable {
     out.writeStaticString("\r\n\r\n")
   }
 
-  /// Fields as lines. Whatever they hold was checked when it became a field: no line break is in it.
+  /// Formats fields as lines. Their values were checked when the fields were made: they contain no line breaks.
   static func bytes(_ fields: HTTPFields) -> [UInt8] {
     var bytes: [UInt8] = []
     for field in fields { bytes.append(contentsOf: "\(field.name.rawName): \(field.value)\r\n".utf8) }

@@ -2,16 +2,16 @@ import RegistryModel
 import RegistryStore
 import Synchronization
 
-/// Questions for the public list that were asked before, by their targets, so that they need not be read again.
+/// Parsed queries for the public list, by their targets, so that they need not be parsed again.
 final class QuickLists: Sendable {
-  /// A question, with the fields of its last answer.
+  /// A query, with the fields of its last answer.
   final class Question: Sendable {
-    let question: PublicListQuestion
+    let question: PublicListQuery
     private let last = Mutex<(next: PagePosition?, fields: [UInt8])>((nil, []))
 
-    fileprivate init(_ question: PublicListQuestion) { self.question = question }
+    fileprivate init(_ question: PublicListQuery) { self.question = question }
 
-    /// The lines of an answer that lead to the next page.
+    /// The header lines of an answer that lead to the next page.
     func fields(_ page: ContentPage) -> [UInt8] {
       last.withLock { last in
         if last.next != page.next { last = (page.next, QuickHead.bytes(question.fields(page))) }
@@ -20,14 +20,14 @@ final class QuickLists: Sendable {
     }
   }
 
-  /// So many are kept; one more begins anew.
+  /// The maximum number of entries; one more clears the table.
   private static let limit = 1024
   private let questions = Mutex<[String: Question]>([:])
 
-  /// What a target asks; nil when it cannot be taken, and the routes say why.
+  /// The query of a target; nil when it is not accepted, and the routes report why.
   func question(_ target: String) -> Question? {
     if let known = questions.withLock({ $0[target] }) { return known }
-    guard let question = try? Question(PublicListQuestion(target: target)) else { return nil }
+    guard let question = try? Question(PublicListQuery(target: target)) else { return nil }
     questions.withLock { questions in
       if questions.count >= Self.limit { questions = [:] }
       questions[target] = question

@@ -1,33 +1,33 @@
 import NIOCore
 import NIOHTTP1
 
-/// Answers plain reads of what is in memory between the HTTP decoder and the framework: no task, no router, no change of
-/// threads. Everything else passes untouched.
+/// Answers plain reads of cached data between the HTTP decoder and the framework: no task, no router, no change of
+/// threads. Everything else is passed on unchanged.
 ///
-/// Answers keep their order: while an answer of the framework is under way on the connection, everything passes. A client
-/// that does not take its answers is left to the framework, too, which reads no more of it.
+/// Answers keep their order: while an answer of the framework is under way on the connection, everything is passed on.
+/// Clients that do not read their answers are also left to the framework, which reads no more from them.
 final class QuickReadHandler: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias InboundOut = HTTPServerRequestPart
   typealias OutboundIn = HTTPServerResponsePart
   typealias OutboundOut = HTTPServerResponsePart
 
-  private let answers: QuickAnswers
+  private let answers: CachedResponses
   private let connection: ConnectionGuard
-  /// Writes bytes as they are: the answer's head was written already.
+  /// Writes bytes unchanged: they already contain the answer's head.
   private let encoder: ChannelHandlerContext
-  /// The other end, as limits know it.
+  /// The other end, as its key in limits.
   private var peer: String?
   /// A request that may be answered here, until its end is read.
   private var held: (head: HTTPRequestHead, request: QuickRequest, begin: ContinuousClock.Instant)?
-  /// Requests that were passed on and whose answers are not wholly written.
+  /// The number of requests that were passed on and whose answers are not completely written.
   private var passed = 0
   /// Whether the connection is about to end.
   private var isEnding = false
   private var hasWritten = false
 
   /// - Parameter encoder: the context of `HTTPResponseEncoder` on the same channel.
-  init(_ answers: QuickAnswers, _ connection: ConnectionGuard, encoder: ChannelHandlerContext) {
+  init(_ answers: CachedResponses, _ connection: ConnectionGuard, encoder: ChannelHandlerContext) {
     self.answers = answers
     self.connection = connection
     self.encoder = encoder
@@ -88,7 +88,7 @@ final class QuickReadHandler: ChannelDuplexHandler, RemovableChannelHandler {
     return true
   }
 
-  /// Lets go of a request that the framework has to answer.
+  /// Passes on a request that the framework has to answer.
   private func passOn(_ context: ChannelHandlerContext) {
     guard let held else { return }
     self.held = nil

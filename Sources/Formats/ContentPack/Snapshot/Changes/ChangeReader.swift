@@ -2,22 +2,22 @@ import CSQLite
 import Interchange
 import SQLiteIO
 
-/// Reads `changes.sqlite` and puts the changes into a library.
+/// Reads `changes.sqlite` and applies the changes to a library.
 package struct ChangeReader {
   private let file: String
 
-  /// Names the changes.
+  /// Creates a reader of the changes in a file.
   package init(_ file: String) { self.file = file }
 
-  /// Makes the snapshot after the changes out of the one before them, in one transaction.
+  /// Turns the snapshot before the changes into the one after them, in one transaction.
   ///
-  /// Rows that are gone or changed go first, then rows come in under their rowids, so that no constraint meets a state
-  /// that was never there.
+  /// Removed and changed rows are deleted first. Then rows are inserted under their rowids, so no constraint fails on
+  /// an intermediate state.
   /// - Parameters:
-  ///   - library: a copy that nobody else has open; useless after an error.
-  ///   - name: what messages call the changes.
-  /// - Throws: `RunFailure` with status 5 when they do not fit the library, 2 when they are no changes of ours;
-  ///   `SQLiteError` when the library cannot be written.
+  ///   - library: a copy that no other process has open; useless after an error.
+  ///   - name: the name of the changes in messages.
+  /// - Throws: `RunFailure` with status 5 if they do not fit the library, 2 if they were not written by FleetKit;
+  ///   `SQLiteError` if the library cannot be written.
   package func apply(to library: String, named name: String) throws {
     do {
       try apply(to: library, name)
@@ -40,7 +40,7 @@ package struct ChangeReader {
     guard about["shape"] == shape.sha256 else {
       throw RunFailure(.mismatch, "apply '\(name)': its changes belong to a library with other tables")
     }
-    // A copy that nobody knows yet needs no journal; constraints were held when the rows were first written.
+    // A new copy needs no journal; the constraints were checked when the rows were first written.
     try base.execute(
       """
       PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA foreign_keys = OFF;
@@ -57,9 +57,9 @@ package struct ChangeReader {
   private func open(_ name: String) throws -> SQLiteConnection {
     let changes = try SQLiteConnection(file, .readImmutable, .foreign)
     let shape = try DatabaseShape(changes)
-    // A view could be anything, and never end.
+    // A view could compute anything, without end.
     guard shape.foreignObject == nil, shape.computesNothing else {
-      throw RunFailure(.failed, "read '\(name)': it has more than tables in it; refused")
+      throw RunFailure(.failed, "read '\(name)': it contains more than tables, and is refused")
     }
     return changes
   }
@@ -86,7 +86,7 @@ package struct ChangeReader {
     }
     for list in lists where !list.table.isSequence { try delete(list.number, list.table, changes, base) }
     for list in lists where !list.table.isSequence { try insert(list.number, list.table, changes, base, name) }
-    // Last: SQLite has counted the rows that came in.
+    // This comes last, because SQLite has counted the rows that were inserted.
     for list in lists where list.table.isSequence {
       try base.execute("DELETE FROM sqlite_sequence")
       try insert(list.number, list.table, changes, base, name)
@@ -118,7 +118,7 @@ package struct ChangeReader {
     let insert = try base.prepare(table.insert)
     let rows = try changes.prepare("SELECT * FROM put_\(number) ORDER BY key")
     guard rows.columnCount == table.columns.count + 1 else { throw Self.damaged(name) }
-    // Without rowids the key of the list is only a number.
+    // Without rowids, the key in the list is only a number.
     let first = table.keyIndexes.isEmpty ? 0 : 1
     while try rows.step() {
       for column in first..<rows.columnCount {
@@ -129,6 +129,6 @@ package struct ChangeReader {
   }
 
   private static func damaged(_ name: String) -> RunFailure {
-    RunFailure(.failed, "read '\(name)': these are no changes of a backup")
+    RunFailure(.failed, "read '\(name)': it does not contain the changes of a backup")
   }
 }

@@ -1,8 +1,8 @@
 import CSQLite
 import SQLiteIO
 
-/// The changes of one table in `changes.sqlite`: `put_N` with rows that are new or changed, `gone_N` with the keys of
-/// those that are not there any more.
+/// The changes of one table in `changes.sqlite`: `put_N` holds the rows that are new or changed, `gone_N` the keys of
+/// those that were removed.
 ///
 /// Their columns have no type, so that SQLite keeps every value as it is stored.
 final class ChangeTable {
@@ -31,7 +31,7 @@ final class ChangeTable {
       "INSERT INTO gone_\(number) VALUES (?\(String(repeating: ", ?", count: table.keyIndexes.count)))")
   }
 
-  /// Keeps a row that is new or changed.
+  /// Stores a row that is new or changed.
   func put(_ row: SQLiteStatement) throws {
     putCount += 1
     bindKey(of: row, to: insertPut, count: putCount)
@@ -41,7 +41,7 @@ final class ChangeTable {
     try insertPut.run()
   }
 
-  /// Keeps the key of a row that is gone.
+  /// Stores the key of a row that was removed.
   func gone(_ row: SQLiteStatement) throws {
     goneCount += 1
     bindKey(of: row, to: insertGone, count: goneCount)
@@ -59,7 +59,7 @@ final class ChangeTable {
     }
   }
 
-  /// Lists the table, or leaves no trace of it when nothing of it was changed.
+  /// Lists the table, or drops its change tables if nothing was changed.
   func finish() throws {
     guard putCount > 0 || goneCount > 0 || table.isSequence else {
       return try changes.execute("DROP TABLE put_\(number); DROP TABLE gone_\(number)")

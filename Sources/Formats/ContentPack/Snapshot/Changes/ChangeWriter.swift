@@ -3,32 +3,32 @@ import Foundation
 import Interchange
 import SQLiteIO
 
-/// Writes `changes.sqlite`: the rows that make one snapshot of a library out of another.
+/// Writes `changes.sqlite`: the rows that turn one snapshot of a library into another.
 ///
 /// - Source: formats/backup.md, "changes.sqlite"
 package struct ChangeWriter {
-  /// What became of it.
+  /// The result of writing the changes.
   package enum Outcome {
-    /// The file is there, and is proved: put into the old snapshot, it gave the new one, row by row.
+    /// The file was written and verified: applied to the old snapshot, it gave the new one, row by row.
     case written(rows: Int, gone: Int)
-    /// The new snapshot cannot be told as changes of the old one; the reason is the end of a sentence.
+    /// The new snapshot cannot be expressed as changes of the old one; the reason is the end of a sentence.
     case impossible(String)
   }
 
-  /// The library as the parent has it; becomes the new one.
+  /// The library as of the parent; becomes the new one.
   let old: String
-  /// The library as it is now.
+  /// The current library.
   let new: String
 
-  /// Plans to compare two databases that nobody else has open.
+  /// Prepares to compare two databases that no other process has open.
   package init(from old: String, to new: String) {
     self.old = old
     self.new = new
   }
 
-  /// Compares, writes and proves.
-  /// - Parameter file: the changes; a file that is not there yet.
-  /// - Throws: `RunFailure` when a file cannot be read or written.
+  /// Compares, writes and verifies.
+  /// - Parameter file: the path of the changes, where no file exists yet.
+  /// - Throws: `RunFailure` if a file cannot be read or written.
   package func write(to file: String) throws -> Outcome {
     do {
       let counts = try compare(into: file)
@@ -47,7 +47,7 @@ package struct ChangeWriter {
       }
       return .impossible("SQLite cannot compare it (\(error.message))")
     } catch let failure as RunFailure where failure.status == .mismatch {
-      return .impossible("its rows cannot be put together again (\(failure.message))")
+      return .impossible("its rows could not be restored from the changes (\(failure.message))")
     }
   }
 
@@ -63,7 +63,7 @@ package struct ChangeWriter {
     guard made >= 0 else { throw RunFailure(.failed, "write '\(file)': \(SystemError.last)") }
     close(made)
     let changes = try SQLiteConnection(file, .write, .own)
-    // The same encoding: text goes over byte for byte.
+    // The same encoding, so that text is copied byte for byte.
     try changes.execute(
       """
       PRAGMA encoding = '\(shape.encoding)'; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN;
@@ -104,13 +104,13 @@ package struct ChangeWriter {
     }
   }
 
-  /// Whether a database's head says that changes go to a write-ahead log; a connection of ours would not say.
+  /// Whether the header of a database selects a write-ahead log, which an open connection would not report.
   static func keepsLog(_ path: String) throws -> Bool {
     let head = try SourceProbe.head(of: Source(path), count: 20)
     return head.count == 20 && head[18] == 2
   }
 
-  /// A table of the changed old database that is not as in the new one; nil when there is none.
+  /// Returns the name of a table of the changed old database that differs from the new one; nil if there is none.
   private func firstDifference() throws -> String? {
     let old = try SQLiteConnection(old, .readImmutable, .own)
     let new = try SQLiteConnection(new, .readImmutable, .own)

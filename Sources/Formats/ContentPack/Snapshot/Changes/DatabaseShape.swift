@@ -1,14 +1,14 @@
 import Content
 import SQLiteIO
 
-/// What two databases must share for the rows of one to be told as changes of the other.
+/// The properties that two databases must share so that one can be expressed as row changes of the other.
 struct DatabaseShape {
-  /// Everything that `sqlite_schema` says, in a fixed order.
+  /// The content of `sqlite_schema`, in a fixed order.
   let schema: [[String?]]
   let pageSize: Int64
   let encoding: String
   let autoVacuum: Int64
-  /// What the schema contains besides tables and indexes, and what SQLite would compute for it.
+  /// The tables and other objects of the schema, and whether SQLite computes anything for it.
   private let objects: SchemaObjects
 
   init(_ connection: SQLiteConnection) throws(SQLiteError) {
@@ -19,24 +19,24 @@ struct DatabaseShape {
     autoVacuum = try connection.number("PRAGMA auto_vacuum")
   }
 
-  /// The names of all tables, those that SQLite made for itself included.
+  /// The names of all tables, including those that SQLite made for itself.
   var tables: [String] { objects.tables.map(\.name).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) } }
 
-  /// Something other than tables and indexes, which the app never makes; nil when there is nothing.
+  /// The first object other than tables and indexes, which the app never creates; nil if there is none.
   var foreignObject: String? { objects.others.first.map { "a \($0.kind) '\($0.name)'" } }
 
-  /// Whether SQLite computes nothing that the schema defines.
+  /// Whether nothing in the schema is computed by SQLite.
   var computesNothing: Bool { objects.computesNothing }
 
-  /// Whether text lies in the file as UTF-16.
+  /// Whether text is stored in the file as UTF-16.
   var isWide: Bool { encoding.hasPrefix("UTF-16") }
 
-  /// Why rows of the one cannot be told as changes of the other; nil when they can.
+  /// Returns the reason why row changes cannot express the difference; nil if they can.
   func difference(from other: DatabaseShape) -> String? {
     if pageSize != other.pageSize { return "the size of its pages was changed" }
     if encoding != other.encoding { return "the encoding of its text was changed" }
     if autoVacuum != other.autoVacuum { return "the way it takes back free pages was changed" }
-    // By bytes: names that look the same are not.
+    // Compares bytes: names may look alike and differ.
     return sha256 == other.sha256 ? nil : "its schema was changed"
   }
 

@@ -1,19 +1,19 @@
 import CSQLite
 import SQLiteIO
 
-/// Walks through a table of two databases and says which rows are new, changed or gone.
+/// Iterates over a table of two databases and reports which rows are new, changed or removed.
 ///
-/// Memory does not grow with the table: rowid tables are walked side by side, others are looked up by key.
+/// Memory does not grow with the table: rowid tables are read in parallel, rows of other tables are found by key.
 struct RowChanges {
   let table: SnapshotTable
   let old: SQLiteConnection
   let new: SQLiteConnection
   let comparison: RowComparison
 
-  /// Calls back for every difference, with the statement that stands on the row.
+  /// Calls back for every difference, with the statement positioned on the row.
   /// - Parameters:
-  ///   - put: a row of the new database that the old one does not have, or has otherwise.
-  ///   - gone: a row of the old database that the new one does not have.
+  ///   - put: a row of the new database that is missing from the old one or differs there.
+  ///   - gone: a row of the old database that is missing from the new one.
   func forEach(put: (SQLiteStatement) throws -> Void, gone: (SQLiteStatement) throws -> Void) throws {
     if case .columns = table.key { return try lookUp(put: put, gone: gone) }
     let before = try old.prepare(table.selectAll)
@@ -37,7 +37,7 @@ struct RowChanges {
     }
   }
 
-  /// Whether there is any difference.
+  /// Whether there are any differences.
   func areAny() throws -> Bool {
     do {
       try forEach(put: Self.stop, gone: Self.stop)

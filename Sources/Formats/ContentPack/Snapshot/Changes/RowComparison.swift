@@ -4,12 +4,13 @@ import SQLiteIO
 
 /// Compares stored values of two rows: storage class and bytes, nothing else.
 ///
-/// 1 and 1.0 differ, and so do a text and a blob of the same bytes; text that is no UTF-8 is compared as it lies there.
+/// 1 and 1.0 differ, and so do a text and a blob of the same bytes. Text that is not valid UTF-8 is compared byte by
+/// byte.
 struct RowComparison {
-  /// Whether text lies in both files as UTF-16.
+  /// Whether both files store text as UTF-16.
   let isWide: Bool
 
-  /// Whether the columns of both rows, from the second on, hold the same.
+  /// Whether the columns of both rows, from the second on, hold the same values.
   func areSame(_ left: SQLiteStatement, _ right: SQLiteStatement) -> Bool {
     for column in 1..<max(1, left.columnCount) where !isSame(left.handle, right.handle, Int32(column)) { return false }
     return true
@@ -24,7 +25,7 @@ struct RowComparison {
       return sqlite3_column_double(left, column).bitPattern == sqlite3_column_double(right, column).bitPattern
     case SQLITE_NULL: return true
     default:
-      // The blob of a text is its bytes as they are, without a look at its encoding.
+      // Reading a text as a blob returns its bytes unchanged, without a check of its encoding.
       let isWideText = isWide && type == SQLITE_TEXT
       let leftCount = isWideText ? sqlite3_column_bytes16(left, column) : sqlite3_column_bytes(left, column)
       let rightCount = isWideText ? sqlite3_column_bytes16(right, column) : sqlite3_column_bytes(right, column)

@@ -1,38 +1,38 @@
 import SQLiteIO
 
-/// One table of a library as comparing and changing its rows needs it.
+/// The structure of a library's table, as needed to compare and change its rows.
 struct SnapshotTable: Sendable, Hashable {
-  /// How a row is found again.
+  /// The way in which a row is identified.
   enum Key: Sendable, Hashable {
-    /// By its rowid, under the one of its names that no column has.
+    /// By its rowid, under one of the rowid's names that no column has.
     case rowid(String)
-    /// By the columns of its primary key: the table has no rowids.
+    /// By the columns of its primary key, in a table without rowids.
     case columns([String])
   }
 
-  /// Its name.
+  /// The name of the table.
   let name: String
   /// The columns that are written, in the table's order.
   let columns: [String]
-  /// Columns that SQLite computes and stores: compared, never written.
+  /// The columns that SQLite computes and stores: compared, never written.
   let computed: [String]
-  /// How a row is found again.
+  /// The way in which a row is identified.
   let key: Key
 
-  /// Why a table cannot be compared row by row.
+  /// The error for a table that cannot be compared row by row.
   struct Incomparable: Error {
     /// The reason, as the end of a sentence.
     let reason: String
   }
 
-  /// Looks at a table.
+  /// Reads the structure of a table.
   /// - Throws: `Incomparable`, or `SQLiteError`.
   init(_ name: String, in connection: SQLiteConnection) throws {
     self.name = name
     let kinds = try connection.rows(
       "SELECT type, wr FROM pragma_table_list WHERE schema = 'main' AND name = ?", [name])
     guard let kind = kinds.first, kind[0] == "table" else {
-      throw Incomparable(reason: "the table '\(name)' is no ordinary table")
+      throw Incomparable(reason: "the table '\(name)' is not an ordinary table")
     }
     var columns: [String] = []
     var computed: [String] = []
@@ -40,7 +40,7 @@ struct SnapshotTable: Sendable, Hashable {
     let rows = try connection.rows("SELECT name, hidden, pk FROM pragma_table_xinfo(?) ORDER BY cid", [name])
     for row in rows {
       guard let column = row[0] else { continue }
-      // 2 is computed when it is read; there is nothing to keep of it.
+      // 2 marks a column that is computed on reading, so there is nothing to store.
       if row[1] == "0" { columns.append(column) }
       if row[1] == "3" { computed.append(column) }
       if let place = row[2].flatMap({ Int($0) }), place > 0 { primary.append((place, column)) }
@@ -64,10 +64,12 @@ struct SnapshotTable: Sendable, Hashable {
   /// A name as SQL.
   static func quoted(_ name: String) -> String { "\"" + name.replacing("\"", with: "\"\"") + "\"" }
 
-  /// The table in which SQLite counts; it is kept as a whole, because other tables change it.
+  /// Whether this is the table of SQLite's counters. It is stored as a whole, because changes of other tables change
+  /// it.
   var isSequence: Bool { name == "sqlite_sequence" }
 
-  /// Reads every row: the key first, then columns, then computed ones; rowid tables in the order of rowids.
+  /// The query for every row: the key first, then the columns, then the computed ones; rowid tables in the order of
+  /// rowids.
   var selectAll: String {
     let all = (columns + computed).map(Self.quoted)
     switch key {
@@ -76,7 +78,7 @@ struct SnapshotTable: Sendable, Hashable {
     }
   }
 
-  /// Finds the row of a key whose values are bound in order.
+  /// The condition for the row of a key, with its values bound in order.
   var condition: String {
     switch key {
     case .rowid(let rowid): return rowid + " = ?"
@@ -84,18 +86,18 @@ struct SnapshotTable: Sendable, Hashable {
     }
   }
 
-  /// Where the columns of the key stand among `columns`; empty for rowids.
+  /// The positions of the key's columns in `columns`; empty for rowids.
   var keyIndexes: [Int] {
     guard case .columns(let names) = key else { return [] }
     return names.compactMap { columns.firstIndex(of: $0) }
   }
 
-  /// Writes a row whose values are bound in order, the rowid first if there are rowids.
+  /// The statement that inserts a row, with its values bound in order, the rowid first if there are rowids.
   var insert: String {
     var names = columns.map(Self.quoted)
     if case .rowid(let rowid) = key { names.insert(rowid, at: 0) }
     let marks = Array(repeating: "?", count: names.count).joined(separator: ", ")
-    // What a constraint of the table would do instead is none of a copy's business.
+    // A copy must not run the conflict clause of a constraint of the table.
     return "INSERT OR ABORT INTO \(quoted) (\(names.joined(separator: ", "))) VALUES (\(marks))"
   }
 }

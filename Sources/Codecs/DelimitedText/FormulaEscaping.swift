@@ -1,0 +1,35 @@
+import JSONText
+
+/// Escapes cells that a spreadsheet program would run as formulas, and unescapes them.
+///
+/// A cell that looks like a formula gets an apostrophe in front, which programs show as text. A cell with apostrophes
+/// before a formula gets one more. Reading removes one, so every cell comes back byte for byte.
+/// - Source: formats/tables.md
+package enum FormulaEscaping {
+  static let apostrophe = UInt8(ascii: "'")
+
+  /// Whether a spreadsheet program treats a cell that begins with this byte as a formula.
+  static func isTrigger(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "="), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "@"), 0x09, 0x0D: true
+    default: false
+    }
+  }
+
+  /// Whether a cell needs an apostrophe in front when it is written.
+  package static func needsEscape(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard let first = text.first else { return false }
+    if first != apostrophe { return isTrigger(first) }
+    return behindApostrophes(text).map(isTrigger) ?? false
+  }
+
+  /// Whether a cell begins with an apostrophe that is not part of its value.
+  package static func isEscaped(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard text.first == apostrophe else { return false }
+    return behindApostrophes(text).map(isTrigger) ?? false
+  }
+
+  private static func behindApostrophes(_ text: UnsafeBufferPointer<UInt8>) -> UInt8? {
+    text.first { $0 != apostrophe }
+  }
+}

@@ -1,0 +1,55 @@
+import Foundation
+
+/// A file that is read at offsets and never written.
+final class RandomAccessFile: Sendable {
+  private let descriptor: Int32
+  /// Its size in bytes when it was opened.
+  let size: Int
+
+  /// Opens a regular file.
+  /// - Throws: `RecoveryFailure.open` if it cannot be opened, `.notAFile` if it is a folder, a pipe or a device.
+  init(_ path: String) throws(RecoveryFailure) {
+    // O_NONBLOCK: opening a pipe must not wait for a writer.
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { throw .open(path: path, errno: errno) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      close(descriptor)
+      throw .notAFile(path: path)
+    }
+    self.descriptor = descriptor
+    size = max(0, Int(status.st_size))
+  }
+
+  deinit { close(descriptor) }
+
+  /// Reads `count` bytes at `offset` into the start of `buffer`, which is resized to that size.
+  ///
+  /// Bytes after the end of the file, or bytes that cannot be read, are zero.
+  /// - Returns: how many bytes were read.
+  @discardableResult
+  func read(_ count: Int, at offset: Int, into buffer: inout [UInt8]) -> Int {
+    if buffer.count != count { buffer = Array(repeating: 0, count: max(0, count)) }
+    guard count > 0, offset >= 0 else { return 0 }
+    return buffer.withUnsafeMutableBytes { bytes in
+      var done = 0
+      while done < count {
+        guard let base = bytes.baseAddress else { break }
+        let result = pread(descriptor, base + done, count - done, off_t(offset + done))
+        if result < 0, errno == EINTR { continue }
+        if result <= 0 { break }
+        done += result
+      }
+      if done < count, let base = bytes.baseAddress { memset(base + done, 0, count - done) }
+      return done
+    }
+  }
+
+  /// Reads a big-endian 32-bit number; zero after the end of the file.
+  func number32(at offset: Int) -> UInt32 {
+    var value: UInt32 = 0
+    guard offset >= 0 else { return 0 }
+    let count = withUnsafeMutableBytes(of: &value) { bytes in pread(descriptor, bytes.baseAddress, 4, off_t(offset)) }
+    return count == 4 ? UInt32(bigEndian: value) : 0
+  }
+}

@@ -1,0 +1,131 @@
+import Content
+import Interchange
+import JSONText
+
+/// A column of a table of steps without a corresponding member. Its cells become lines at the end of a step's details,
+/// `Quantity: 3`.
+///
+/// - Source: formats/tables.md, "Columns of your own"
+struct CustomColumn: Sendable {
+  /// The cells of the column that are kept.
+  enum Kind: Sendable {
+    /// Every cell with a text.
+    case text
+    /// A column of ticks: a cell that means no is what a new checklist looks like.
+    case ticks
+    /// A column of minutes: a cell that is not clearly a number of minutes.
+    case minutes(MinuteUnit)
+  }
+
+  /// The index of the column's cell, from 0.
+  let cell: Int
+  /// The beginning of its lines, without the colon.
+  let name: [UInt8]
+  let kind: Kind
+  /// Whether the table's header has a text for it.
+  let isNamed: Bool
+
+  /// Whether a cell becomes a line.
+  /// - Parameter text: the cell's text without blanks around it.
+  func keeps(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    if text.isEmpty { return false }
+    return switch kind {
+    case .text: true
+    case .ticks: CellValue.bool(text) != false
+    case .minutes(let unit): unit.steps(text) == nil
+    }
+  }
+
+  /// Separates a name and its text.
+  static let separator = Array(": ".utf8)
+
+  /// The name for a header: one line, without the characters that end names.
+  static func name(_ header: String, cell: Int) -> [UInt8] {
+    let words = header.split { $0.isWhitespace || $0.isNewline }.joined(separator: " ")
+    return Array((words.isEmpty ? "Column \(cell + 1)" : String(words.prefix(200))).utf8)
+  }
+}
+
+/// The names of kept columns in a record, `extras.table.columns`. They allow turning the lines back into cells.
+enum CustomColumnNames {
+  /// The largest number of such columns in a written table; the lines of further ones stay in the details.
+  static let most = 256
+
+  /// Appends the member `extras` of an item, with a comma in front.
+  static func append(_ names: [[UInt8]], into out: inout ByteBuffer) {
+    out.append(",\"extras\":{\"table\":{\"columns\":[")
+    for (index, name) in names.enumerated() {
+      if index > 0 { out.append(UInt8(ascii: ",")) }
+      name.withUnsafeBufferPointer { out.appendJSONString($0) }
+    }
+    out.append("]}}")
+  }
+
+  /// The names in an item; empty if they have another form.
+  static func of(_ item: JSONNode) -> [[UInt8]] {
+    guard let list = item.member("extras")?.member("table")?.member("columns"), list.kind == .array else { return [] }
+    var names: [[UInt8]] = []
+    list.forEachElement { element in
+      if let name = element.string, !name.isEmpty { names.append(Array(name.utf8)) }
+    }
+    return names
+  }
+
+  /// Whether an item's extras contain these names and nothing else.
+  static func isAll(of extras: JSONNode) -> Bool {
+    guard extras.kind == .object, let table = extras.member("table"), table.kind == .object else { return false }
+    var others = 0
+    extras.forEachMember { name, _ in if !name.equals("table") { others += 1 } }
+    table.forEachMember { name, _ in if !name.equals("columns") { others += 1 } }
+    return others == 0
+  }
+}
+
+/// Extracts the lines of kept columns from the end of a step's details.
+///
+/// Only lines at the end of the text are extracted, in the order of their columns, so that reading the written row
+/// gives the same details.
+struct CustomColumnLines {
+  /// The remaining part of the details.
+  private(set) var details: Range<Int>
+  /// The cells, with the number of their name.
+  private(set) var cells: [(name: Int, text: Range<Int>)] = []
+
+  /// - Parameter numbers: the item's names, numbered in the order of the item.
+  init(_ details: UnsafeBufferPointer<UInt8>, _ numbers: [[UInt8]: Int]) {
+    self.details = 0..<details.count
+    var end = details.count
+    var bound = Int.max
+    var found: [(name: Int, text: Range<Int>, start: Int)] = []
+    while end > 0 {
+      var start = end
+      while start > 0, details[start - 1] != 0x0A { start -= 1 }
+      guard let (name, text) = Self.line(details, start..<end), let number = numbers[name], number < bound else {
+        break
+      }
+      found.append((number, text, start))
+      bound = number
+      end = start - 1
+    }
+    // Reading would drop the empty line at the beginning of such a text.
+    if let last = found.last, last.start == 1 { found.removeLast() }
+    guard let last = found.last else { return }
+    self.details = 0..<max(0, last.start - 1)
+    cells = found.map { ($0.name, $0.text) }
+  }
+
+  private static func line(
+    _ text: UnsafeBufferPointer<UInt8>, _ range: Range<Int>
+  ) -> (name: [UInt8], text: Range<Int>)? {
+    var at = range.lowerBound
+    while at + 1 < range.upperBound, at - range.lowerBound <= 1024 {
+      if text[at] == UInt8(ascii: ":"), text[at + 1] == 0x20 {
+        let value = UnsafeBufferPointer(rebasing: text[at + 2..<range.upperBound])
+        if CellScanner.trimmed(value).isEmpty { return nil }
+        return (Array(text[range.lowerBound..<at]), at + 2..<range.upperBound)
+      }
+      at += 1
+    }
+    return nil
+  }
+}

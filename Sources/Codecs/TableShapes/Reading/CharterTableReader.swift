@@ -1,0 +1,205 @@
+import Content
+import Diagnostics
+import Interchange
+import JSONText
+
+/// Reads a table of charters: every row is a trip, with a name and its first and last day.
+///
+/// Memory is bounded by a batch and the ids of all rows.
+/// - Source: formats/tables.md, "Charters"
+final class CharterTableReader: TableRowReader {
+  private static let batchBytes = 1 << 20
+  private static let batchRejects = 2000
+
+  private let facts: TableContext
+  private let scope: TableScope
+  private let reports: RowReporter
+  private let source: any TableRows
+  private let memory: BatchMemory
+  private var row = TableRow()
+  private var ordinal = 0
+  private var isAtEnd = false
+  private var ids = IDTable()
+  private var nearlyIDs = MalformedIDs()
+  private var deriver = IDDeriver()
+  private var canonicalizer = Canonicalizer(mode: .bundle)
+  private var tape = JSONTape(capacity: 256)
+  private var draft = ByteBuffer(capacity: 1024)
+
+  /// Prepares to read the rows after the header.
+  /// - Parameter header: the number of rows above the header; -1 for a table without one.
+  init(
+    _ rows: any TableRows, _ facts: TableContext, scope: TableScope, header: Int, findings: DiagnosticLog,
+    memory: BatchMemory
+  ) throws {
+    source = rows
+    self.facts = facts
+    self.scope = scope
+    self.memory = memory
+    reports = RowReporter(facts: facts, findings: findings)
+    try TableGrouping.rewind(rows, behind: header)
+  }
+
+  var rowCount: Int { ordinal }
+
+  var progress: (done: Int, total: Int?) { source.progress }
+
+  func next() throws -> RecordBatch? {
+    if isAtEnd { return nil }
+    let locator = TableLocator(facts)
+    let batch = RecordBatch(
+      locator: locator, traits: facts.traits, origin: locator, capacity: Self.batchBytes + Self.batchBytes / 4,
+      memory: memory)
+    var rows = BatchRows()
+    var rejectedBytes = 0
+    while batch.canonical.count < Self.batchBytes, batch.rejected.count < Self.batchRejects,
+      rejectedBytes < Self.batchBytes
+    {
+      var problems: [RowProblem] = []
+      do {
+        guard try source.next(into: &row) else {
+          isAtEnd = true
+          reports.report(nearlyIDs)
+          break
+        }
+      } catch let error as TableRowError {
+        problems.append(RowProblem(error.code, error.message, cell: error.cell))
+      }
+      ordinal += 1
+      if ordinal & 0xFFF == 0 { try Interruption.check() }
+      let place = BatchRows.Row(row, ordinal: ordinal)
+      let id = problems.isEmpty ? take(&problems) : nil
+      reports.report(problems, of: place, record: id.map { "charter \($0.text)" }, title: nil)
+      if problems.contains(where: \.rejects) {
+        let rejected = reports.reject(problems, of: place, isPart: false)
+        rejectedBytes += rejected.size
+        batch.rejected.append(rejected)
+      } else if let id {
+        append(id, place, to: batch, &rows)
+      }
+    }
+    locator.settle(rows)
+    return isAtEnd && batch.slots.isEmpty && batch.rejected.isEmpty ? nil : batch
+  }
+
+  private func append(_ id: UUIDBits, _ place: BatchRows.Row, to batch: RecordBatch, _ rows: inout BatchRows) {
+    tape.removeAll()
+    guard let parse = try? tape.parse(draft.bytes) else { return }
+    let start = batch.canonical.count
+    let node = JSONNode(text: draft.start, tokens: tape.tokens, index: parse.root)
+    canonicalizer.writeRecord(node, kind: .charter, derivedID: { id.text }, into: &batch.canonical)
+    batch.appendSlot(.charter, from: start)
+    let slot = batch.slots.count - 1
+    batch.slots[slot].rows = 1
+    batch.slots[slot].sourceFile = Int32(clamping: rows.items.count)
+    rows.items.append(BatchRows.Item(row: place, firstSection: 0))
+  }
+
+  /// Writes the current row as a record's draft.
+  /// - Returns: the record's id; nil for an empty row.
+  private func take(_ problems: inout [RowProblem]) -> UUIDBits? {
+    let layout = facts.layout
+    func text(_ column: TableColumn) -> UnsafeBufferPointer<UInt8> {
+      layout.isExact ? row.text(layout.cell(column)) : CellScanner.trimmed(row.text(layout.cell(column)))
+    }
+    guard row.cells.indices.contains(where: { !CellScanner.trimmed(row.text($0)).isEmpty }) else { return nil }
+    if row.cells.count > layout.headers.count,
+      let cell = (layout.headers.count..<row.cells.count).first(where: { !CellScanner.trimmed(row.text($0)).isEmpty })
+    {
+      problems.append(
+        RowProblem(
+          .unusableRow, "the row has \(row.cells.count) cells, the header has \(layout.headers.count)", cell: cell)
+      )
+    }
+    if CellScanner.trimmed(text(.charter)).isEmpty, !layout.isExact || CellScanner.trimmed(text(.charterID)).isEmpty {
+      let cell = layout.cell(.charter)
+      problems.append(
+        RowProblem(
+          .rowWithoutTitle, "'\(layout.header(cell))' is empty although other cells of the row are filled", cell: cell))
+    }
+    draft.removeAll()
+    draft.append("{\"kind\":\"charter\",\"name\":")
+    draft.appendJSONString(text(.charter))
+    for (column, key) in Self.texts where !text(column).isEmpty {
+      draft.append(key)
+      draft.appendJSONString(text(column))
+    }
+    for (column, key) in Self.times {
+      let value = CellScanner.trimmed(text(column))
+      if value.isEmpty { continue }
+      guard let time = Self.time(value) else {
+        problems.append(.value(value, layout.cell(column), "which is not a date; write 2026-06-13", layout))
+        continue
+      }
+      draft.append(key)
+      draft.appendJSONDate(time)
+    }
+    let id = identify(&problems)
+    draft.append(",\"id\":\"")
+    draft.append(id)
+    draft.append("\"}")
+    return id
+  }
+
+  private static let texts: [(TableColumn, StaticString)] = [(.boat, ",\"boat_name\":"), (.location, ",\"location\":")]
+  private static let times: [(TableColumn, StaticString)] = [
+    (.start, ",\"start_date\":"), (.end, ",\"end_date\":"), (.created, ",\"created_at\":"),
+    (.updated, ",\"updated_at\":"),
+  ]
+
+  /// A date that is unambiguous to every reader: `2026-06-13`, with or without a time, or `13.06.2026`.
+  private static func time(_ text: UnsafeBufferPointer<UInt8>) -> Timestamp? {
+    if let (time, quirks) = Timestamp.parse(text), !quirks.contains(.rollsOver) { return time }
+    let parts = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    guard parts.count == 3, parts[2].count == 4, parts.allSatisfy({ $0.allSatisfy { $0 &- 0x30 < 10 } }),
+      (1...2).contains(parts[0].count), (1...2).contains(parts[1].count)
+    else { return nil }
+    func number(_ part: Int, _ digits: Int) -> String {
+      let text = String(decoding: parts[part], as: UTF8.self)
+      return String(repeating: "0", count: digits - text.utf8.count) + text
+    }
+    guard let (time, quirks) = Timestamp.parse("\(number(2, 4))-\(number(1, 2))-\(number(0, 2))"),
+      !quirks.contains(.rollsOver)
+    else { return nil }
+    return time
+  }
+
+  /// The row's id, or one that is derived from its key, or from its name and first day.
+  private func identify(_ problems: inout [RowProblem]) -> UUIDBits {
+    let layout = facts.layout
+    let cell = layout.cell(.charterID)
+    let value = CellScanner.trimmed(row.text(cell))
+    if let id = UUIDBits(value) {
+      if ids.add(id) == 0 { return id }
+      problems.append(
+        RowProblem(
+          .repeatedRowID, "'\(layout.header(cell))' is '\(CellScanner.shown(value))', as in an earlier row", cell: cell)
+      )
+    } else if RowIDs.looksLikeID(value) {
+      problems.append(.noID(value, cell, layout))
+    } else if let problem = nearlyIDs.take(value, cell: cell, layout) {
+      problems.append(problem)
+    }
+    let key = CellScanner.trimmed(row.text(layout.key ?? -1))
+    scope.begin(&deriver, kind: "charter")
+    if !value.isEmpty, UUIDBits(value) == nil {
+      deriver.add(value)
+    } else if !key.isEmpty {
+      deriver.add(key)
+    } else {
+      deriver.add(CellScanner.trimmed(row.text(layout.cell(.charter))))
+      deriver.add(CellScanner.trimmed(row.text(layout.cell(.start))))
+    }
+    let mark = deriver.mark
+    var id = deriver.id()
+    var repeats = ids.add(id)
+    while repeats > 0 {
+      deriver.truncate(to: mark)
+      deriver.add(String(repeats))
+      id = deriver.id()
+      if ids.add(id) == 0 { break }
+      repeats += 1
+    }
+    return id
+  }
+}

@@ -1,0 +1,115 @@
+import Content
+import Diagnostics
+import Interchange
+import JSONText
+
+/// Reports the problems of rows: as findings, and as rejects if the rows cannot be used.
+struct RowReporter {
+  let facts: TableContext
+  let findings: DiagnosticLog
+
+  /// Reports the problems of a row.
+  /// - Parameter record: the name of its item in findings.
+  func report(_ problems: [RowProblem], of row: BatchRows.Row, record: String?, title: String?) {
+    for problem in problems {
+      let found = facts.places.place(row: row.place, cell: problem.cell, part: nil)
+      findings.report(
+        Diagnostic(
+          problem.code, problem.message, at: found.place, record: record, title: title, excerpt: found.excerpt))
+    }
+  }
+
+  /// Reports how many ids are almost UUIDs, except the first, which was reported with its row.
+  func report(_ ids: MalformedIDs) {
+    guard ids.count > 1 else { return }
+    let more = ids.count == 2 ? "1 more text" : "\(ids.count - 1) more texts"
+    findings.report(
+      Diagnostic(
+        .nearlyID,
+        "\(more) in id columns \(ids.count == 2 ? "is" : "are") almost \(ids.count == 2 ? "a UUID" : "UUIDs") "
+          + "and treated as \(ids.count == 2 ? "a name" : "names")",
+        at: Place(file: facts.places.file)))
+  }
+
+  /// Reports which languages were detected.
+  func report(languages: [String: Int], isDeck: Bool) {
+    for (language, count) in languages.sorted(by: { $0.key < $1.key }) {
+      let noun = isDeck ? "deck" : "checklist"
+      let what = count == 1 ? "1 \(noun) was" : "\(count) \(noun)s were"
+      findings.report(
+        Diagnostic(
+          .titleLanguage, "\(what) recognized as '\(language)' by the letters of the title",
+          at: Place(file: facts.places.file)))
+    }
+  }
+
+  /// Creates a reject from a row.
+  /// - Parameters:
+  ///   - isPart: whether its item is read without it.
+  ///   - isBehind: whether its item or section depends on a row that cannot be read.
+  func reject(
+    _ problems: [RowProblem], of row: BatchRows.Row, isPart: Bool = true, isBehind: Bool = false,
+    after: StepAnchor = .unknown,
+    above: [String: String] = [:]
+  ) -> RejectedRecord {
+    let place = facts.places.place(row: row.place, cell: nil, part: nil).place
+    let reasons = problems.filter(\.rejects).map { problem in
+      RejectReason(
+        code: problem.code.id, message: problem.message,
+        place: facts.places.place(row: row.place, cell: problem.cell, part: nil).place.description)
+    }
+    return RejectedRecord(
+      kind: .item, bytes: facts.places.original(row: row.place), place: place.description, reasons: reasons,
+      position: place.line.map { TextPosition(line: $0, column: place.column ?? 1) }, rows: 1, isPart: isPart,
+      table: facts.rejects,
+      after: known(row, isBehind) ?? after,
+      above: above)
+  }
+
+  /// The place of a row that is rejected again: its first place, unless the row that it depends on has been read
+  /// meanwhile.
+  private func known(_ row: BatchRows.Row, _ isBehind: Bool) -> StepAnchor? {
+    guard let retry = facts.retry else { return nil }
+    let ordinal = Int(row.ordinal)
+    return isBehind || retry.above(row: ordinal)[RetriedRows.follows] == nil ? retry.anchor(ofRow: ordinal) : nil
+  }
+}
+
+/// A problem of a row: an error rejects the row, anything less does not.
+struct RowProblem {
+  let code: DiagnosticCode
+  let message: String
+  /// The cell, from 0; nil for the whole row.
+  let cell: Int?
+
+  init(_ code: DiagnosticCode, _ message: String, cell: Int?) {
+    self.code = code
+    self.message = message
+    self.cell = cell
+  }
+
+  /// Whether the row cannot be used.
+  var rejects: Bool { code.severity == .error }
+
+  /// A cell with a value that does not match its column.
+  /// - Parameter why: what is wrong with it, as the end of a sentence.
+  static func value(
+    _ text: UnsafeBufferPointer<UInt8>, _ cell: Int, _ why: String, _ layout: TableLayout
+  ) -> RowProblem {
+    RowProblem(.cellValue, "'\(layout.header(cell))' is '\(CellScanner.shown(text))', \(why)", cell: cell)
+  }
+
+  /// A text that was meant to be a UUID but is not one.
+  static func noID(_ text: UnsafeBufferPointer<UInt8>, _ cell: Int, _ layout: TableLayout) -> RowProblem {
+    value(text, cell, "which is not an id", layout)
+  }
+
+  /// A cell that contradicts what an earlier row has for the checklist or deck.
+  static func differing(_ text: UnsafeBufferPointer<UInt8>, _ cell: Int, _ layout: TableLayout) -> RowProblem {
+    let noun = layout.shape == .cards ? "deck" : "checklist"
+    return RowProblem(
+      .differingRows,
+      "'\(layout.header(cell))' is '\(CellScanner.shown(text))', an earlier row of the \(noun) has another value",
+      cell: cell)
+  }
+}

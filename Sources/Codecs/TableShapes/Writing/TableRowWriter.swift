@@ -1,0 +1,212 @@
+import Content
+import Interchange
+import JSONText
+
+/// Turns records into the rows of tables. The tables are decided when all records are known, so records wait on disk
+/// until then.
+///
+/// Values without a column are recorded as losses of the run. Memory is bounded by one record.
+package final class TableRowWriter {
+  private let context: RunContext
+  private let shape: TableShape?
+  private let hasSheets: Bool
+  /// Items in the order of arrival; in a workbook one spool for each type.
+  private var spools: [ContentType?: LineSpool] = [:]
+  /// The spools with an item that has a lineage.
+  private var withLineage: Set<ContentType?> = []
+  /// The spools with an item that has a description or tags.
+  private var withAbout: Set<ContentType?> = []
+  /// The names of kept columns that items of a spool have lines of, in the order of arrival.
+  private var keptNames: [ContentType?: [[UInt8]]] = [:]
+  private var knownNames: [ContentType?: Set<[UInt8]>] = [:]
+  private var tape = JSONTape(capacity: 4096)
+  private var counts: [ContentType: Int] = [:]
+
+  /// Creates a writer.
+  /// - Parameter hasSheets: whether the target has several tables; a file that is one table has lists of one type, or
+  ///   a catalogue.
+  /// - Throws: `RunFailure` with status 64 for an unknown shape.
+  package init(context: RunContext, hasSheets: Bool) throws {
+    self.context = context
+    self.hasSheets = hasSheets
+    shape = try HeaderMatch.shape(named: context.reading.table.shape)
+  }
+
+  /// Adds records and counts them.
+  package func add(_ batch: RecordBatch, tally: inout Tally) throws {
+    for (index, slot) in batch.slots.enumerated() {
+      let line = batch.line(slot)
+      if shape == .charters, slot.kind == .charter {
+        let spool = try spools[nil as ContentType?] ?? LineSpool()
+        spools[nil as ContentType?] = spool
+        try spool.append(line)
+        tally[.charter].created += 1
+        continue
+      }
+      guard slot.kind == .item, let type = Self.type(of: line) else {
+        lose(Record(batch: batch, index: index), .notInTable(Self.plural(slot.kind)), &tally)
+        continue
+      }
+      if let shape, !Self.takes(shape, type) {
+        lose(
+          Record(batch: batch, index: index),
+          .notInTable(of: shape.rawValue, type.rawValue.replacing("_", with: " ") + "s"), &tally)
+        continue
+      }
+      counts[type, default: 0] += 1
+      let key = hasSheets && shape == nil ? type : nil
+      let spool = try spools[key] ?? LineSpool()
+      spools[key] = spool
+      if LineageCells.isSaid(in: line) { withLineage.insert(key) }
+      if Self.isDescribed(line) { withAbout.insert(key) }
+      if type == .checklist { addKeptNames(of: line, key) }
+      try spool.append(line)
+      tally[.item].created += 1
+    }
+  }
+
+  /// Writes all tables; an empty table if there are no items at all.
+  /// - Throws: `RunFailure` if the disk is full or a record cannot be written.
+  package func write(to sink: any TableSink) throws {
+    let tables: [(ContentType?, TableShape)] =
+      hasSheets && shape == nil
+      ? [(.checklist, .steps), (.flashcardDeck, .cards), (.practiceGuide, .catalogue)]
+        .filter { key, _ in key.map { counts[$0, default: 0] > 0 } ?? false }
+      : [(nil, shape ?? usual)]
+    for (key, shape) in tables.isEmpty ? [(nil, .steps)] : tables {
+      let columns =
+        HeaderVocabulary.columns(of: shape) + (withAbout.contains(key) ? HeaderVocabulary.about(shape) : [])
+        + (withLineage.contains(key) ? TableColumn.lineage : [])
+      let names = shape == .steps ? keptNames[key] ?? [] : []
+      try sink.begin(Self.name(of: shape), columns: columns, others: names.map { String(decoding: $0, as: UTF8.self) })
+      if let spool = spools[key] { try write(spool, as: shape, columns, others: names, to: sink) }
+      try sink.end()
+    }
+  }
+
+  /// The shape of a file that is one table.
+  private var usual: TableShape {
+    let types = Set(counts.keys)
+    if types == [.flashcardDeck] { return .cards }
+    return types.subtracting([.checklist]).isEmpty ? .steps : .catalogue
+  }
+
+  /// The name of a sheet.
+  package static func name(of shape: TableShape) -> String {
+    switch shape {
+    case .steps: "Steps"
+    case .cards: "Cards"
+    case .catalogue: "Catalogue"
+    case .charters: "Charters"
+    }
+  }
+
+  private func write(
+    _ spool: LineSpool, as shape: TableShape, _ columns: [TableColumn], others: [[UInt8]], to sink: any TableSink
+  ) throws {
+    try spool.rewind()
+    var rows = ItemRows(shape, columns: columns, others: others)
+    let losses = ItemLosses(shape, losses: context.losses)
+    var tape = JSONTape(capacity: 4096)
+    while try spool.advance() {
+      try Interruption.check()
+      let line = spool.line
+      tape.removeAll()
+      guard let parse = try? tape.parse(line), let base = line.baseAddress else {
+        throw RunFailure(.internalError, "a record is not JSON", advice: "Please report this.")
+      }
+      let node = JSONNode(text: base, tokens: tape.tokens, index: parse.root)
+      let isWhole = shape == .catalogue && losses.needsJSON(node)
+      losses.record(node, documentIsWhole: isWhole)
+      try rows.write(node, documentAsJSON: isWhole, to: sink)
+    }
+  }
+
+  /// Records the columns that an item of a table has lines of.
+  private func addKeptNames(of line: UnsafeBufferPointer<UInt8>, _ key: ContentType?) {
+    guard Self.mentionsColumns(line) else { return }
+    tape.removeAll()
+    guard let parse = try? tape.parse(line), let base = line.baseAddress else { return }
+    var names = keptNames[key] ?? []
+    for name in CustomColumnNames.of(JSONNode(text: base, tokens: tape.tokens, index: parse.root))
+    where names.count < CustomColumnNames.most && knownNames[key, default: []].insert(name).inserted {
+      names.append(name)
+    }
+    keptNames[key] = names
+  }
+
+  private static let columns = Array("\"columns\":[".utf8)
+
+  /// Whether an item's canonical line has a member `columns`; searched from the end, where its extras are.
+  private static func mentionsColumns(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
+    var at = line.count - columns.count
+    while at >= 0 {
+      if line[at + 1] == columns[1], line[at] == columns[0], line[at...].starts(with: columns) { return true }
+      at -= 1
+    }
+    return false
+  }
+
+  private func lose(_ record: Record, _ reason: SkipReason, _ tally: inout Tally) {
+    context.losses.record(record.kind, id: record.id, field: "", reason: .skipped(reason))
+    tally[record.kind].skipped[reason, default: 0] += 1
+    tally.rows.skipped += Int(record.slot.rows)
+  }
+
+  private static func takes(_ shape: TableShape, _ type: ContentType) -> Bool {
+    switch shape {
+    case .steps: type == .checklist
+    case .cards: type == .flashcardDeck
+    case .catalogue: true
+    case .charters: false
+    }
+  }
+
+  private static func plural(_ kind: RecordKind) -> String {
+    kind.isKnown ? kind.plural : "records of kind '\(kind)'"
+  }
+
+  private static let description = Array(",\"description\":".utf8)
+  private static let undescribed = Array(",\"description\":null,\"tags\":[],".utf8)
+
+  /// Whether an item's canonical line has a description or tags. The item's own members are before its document.
+  private static func isDescribed(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
+    var at = 0
+    while at + description.count <= line.count {
+      if line[at] == description[0], line[at...].starts(with: description) {
+        return !line[at...].starts(with: undescribed)
+      }
+      at += 1
+    }
+    return false
+  }
+
+  /// The type of an item from its canonical line, where it follows the id.
+  private static func type(of line: UnsafeBufferPointer<UInt8>) -> ContentType? {
+    guard let id = RecordLine.idRange(of: line) else { return nil }
+    let key = Array(",\"content_type\":\"".utf8)
+    let rest = UnsafeBufferPointer(rebasing: line[id.upperBound...])
+    guard rest.starts(with: key) else { return nil }
+    let word = rest[key.count...].prefix { $0 != UInt8(ascii: "\"") }
+    return ContentType(rawValue: String(decoding: word, as: UTF8.self))
+  }
+}
+
+/// Receives the rows of tables that are written: a CSV file holds one table, a workbook several.
+///
+/// Used by one thread: `begin`, any number of rows, `end`, and again for the next table.
+package protocol TableSink: AnyObject {
+  /// Begins a table; its header consists of the raw values of the columns.
+  /// - Parameters:
+  ///   - name: the name of the sheet.
+  ///   - others: the headers of further columns with text cells.
+  func begin(_ name: String, columns: [TableColumn], others: [String]) throws
+
+  /// Writes a row, with a cell for each column. Cells are the UTF-8 of the content, not escaped in any way. Those of
+  /// `minutes` are whole numbers or empty, those of `created` and `updated` are times like `2026-01-05T10:11:12.345Z`
+  /// or empty.
+  func write(_ row: borrowing TableRow) throws
+
+  /// Ends the table.
+  func end() throws
+}

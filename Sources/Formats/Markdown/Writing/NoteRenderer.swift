@@ -1,0 +1,281 @@
+import Content
+import Foundation
+import JSONText
+import MarkdownText
+
+/// Writes an item as the text of a note.
+///
+/// The note contains the whole record: the metadata in front matter, the content in the body. If the record was read
+/// from a note that a person wrote, that note is used, and only the changed parts of it are changed.
+/// - Source: formats/markdown.md
+struct NoteRenderer: Sendable {
+  /// A note, and the values that it does not contain.
+  struct Written {
+    var bytes: [UInt8]
+    var supplement = NoteSupplement()
+    /// Whether its body is in FleetKit's notation, because the note's own could not express the record.
+    var isRewritten = false
+    /// Whether nested steps have the new titles of the steps above, which they do not have in the record.
+    var followsTitles = false
+  }
+
+  /// Reads back what was written, so that no loss is unnoticed.
+  let check: any NoteCheck
+  /// Whether the vault can keep the values that a note does not contain (`NoteSupplements`).
+  var hasSupplements = false
+
+  /// Returns the text of a note.
+  /// - Parameter path: the note's future path in its vault.
+  /// - Returns: nil if no note can express the record without loss.
+  func text(of record: NoteRecord, at path: String) -> [UInt8]? { written(record, at: path)?.bytes }
+
+  /// Returns a note that expresses a record.
+  /// - Parameters:
+  ///   - path: the note's future path in its vault.
+  ///   - isNameless: whether a note without an id already exists there. It gets none.
+  /// - Returns: nil if no note can express the record without loss.
+  func written(_ record: NoteRecord, at path: String, isNameless: Bool = false) -> Written? {
+    if let original = record.original {
+      var supplement = hasSupplements ? NoteSupplement(timesOf: record) : NoteSupplement()
+      // A note whose id is derived from its path gets a different id at another path; keep its id, because other ids
+      // are derived from it.
+      if isNameless && hasSupplements || original.hasDerivedID { supplement.id = record.id }
+      guard var written = edited(original, record, path, supplement),
+        let read = read(written.bytes, path, written.supplement),
+        record.means(read) || written.followsTitles && record.withBody(of: read)?.means(read) ?? false
+      else { return nil }
+      if hasSupplements {
+        written.supplement.tie(to: Self.decoded(written.bytes), read: read) {
+          self.read(written.bytes, path, $0)
+        }
+        if !isNameless { written.supplement.id = nil }
+      } else {
+        written.supplement = NoteSupplement()
+      }
+      return written
+    }
+    guard let text = rendered(record) else { return nil }
+    // If the parts are sufficient proof, the whole note need not be read.
+    let isSame = saysByParts(text, record, path) || says(text, record, path)
+    return isSame ? Written(bytes: text) : nil
+  }
+
+  /// Whether a guide's note expresses the record. The front matter is read again; the body, which is the guide's text,
+  /// is compared by its bytes.
+  ///
+  /// False if the parts are not sufficient proof, for example if the body is mistaken for front matter. The whole note
+  /// may still express the record.
+  func saysByParts(_ text: [UInt8], _ record: NoteRecord, _ path: String) -> Bool {
+    guard let bare = record.withoutBody(),
+      let body = record.withBody({ $0.kind == .string ? $0.textBytes : nil }),
+      Self.ends(text, with: body)
+    else { return false }
+    return check.lineWithoutBody(of: text, from: text.count - body.count, at: path)?
+      .withUnsafeBufferPointer { NoteRecord($0) }.map(bare.means) ?? false
+  }
+
+  private static func ends(_ text: [UInt8], with body: [UInt8]) -> Bool {
+    text.withUnsafeBytes { text in
+      body.withUnsafeBytes { body in
+        guard body.count <= text.count, let end = text.baseAddress, let start = body.baseAddress else {
+          return body.isEmpty
+        }
+        return memcmp(end + (text.count - body.count), start, body.count) == 0
+      }
+    }
+  }
+
+  /// Whether a note, read as a whole, expresses the record.
+  func says(_ text: [UInt8], _ record: NoteRecord, _ path: String) -> Bool {
+    var supplement = NoteSupplement()
+    if record.original?.hasDerivedID ?? false { supplement.id = record.id }
+    return read(text, path, supplement).map(record.means) ?? false
+  }
+
+  private func read(
+    _ text: [UInt8], _ path: String, _ supplement: NoteSupplement
+  ) -> NoteRecord? {
+    check.line(of: text, at: path, supplement)?.withUnsafeBufferPointer { NoteRecord($0) }
+  }
+
+  /// Returns the text of a file in UTF-8, without a byte order mark.
+  static func decoded(_ bytes: [UInt8]) -> [UInt8] {
+    bytes.withUnsafeBufferPointer { all in DecodedText.decode(all).map { $0.withText(of: all) { Array($0) } } } ?? bytes
+  }
+
+  /// Whether a note is the one that a record was read from, byte for byte; false if the record does not keep all of it.
+  func isOriginal(_ text: [UInt8], of record: NoteRecord) -> Bool {
+    guard let original = record.original else { return false }
+    let decoded = Self.decoded(text)
+    let head = original.frontMatter?.typed ?? []
+    guard decoded.starts(with: head) else { return false }
+    let body = decoded[head.count...]
+    return original.body.map { body.elementsEqual($0) }
+      ?? original.bodyHash.map { NoteSupplement.hash(body) == $0 } ?? false
+  }
+
+  /// Returns a note in the encoding of the note that it replaces.
+  /// - Parameters:
+  ///   - bytes: the new note, in UTF-8.
+  ///   - there: the existing file.
+  /// - Returns: nil if that encoding does not have a character, or would be detected as another encoding.
+  static func encoded(_ bytes: [UInt8], as there: [UInt8]) -> [UInt8]? {
+    let old = there.withUnsafeBufferPointer { DecodedText.decode($0).map { ($0.encoding, $0.hadBOM) } }
+    guard let (encoding, hadBOM) = old, encoding != .utf8 else { return bytes }
+    guard let encoded = encoding.encode(decoded(bytes), hasMark: hadBOM), decoded(encoded) == decoded(bytes) else {
+      return nil
+    }
+    return encoded
+  }
+
+  // MARK: New notes
+
+  /// Returns the note for a record in FleetKit's own notation, without reading it back, or nil.
+  func rendered(_ record: NoteRecord) -> [UInt8]? {
+    var out = ByteBuffer(capacity: 4096)
+    out.append("---\n")
+    record.writeFrontMatter(into: &out)
+    out.append("---\n")
+    return appendBody(of: record, into: &out) ? Array(out.bytes) : nil
+  }
+
+  /// Appends the body in FleetKit's notation; false if it cannot be expressed.
+  private func appendBody(of record: NoteRecord, into out: inout ByteBuffer) -> Bool {
+    switch record.type {
+    case .practiceGuide:
+      let isText = record.withBody { body -> Bool? in
+        guard body.kind == .string else { return nil }
+        body.appendText(to: &out)
+        return true
+      }
+      guard isText ?? false else { return false }
+    case .checklist:
+      guard let draft = record.withBody(DraftsFromRecord.checklist) else { return false }
+      ChecklistRenderer.write(draft, language: record.language, into: &out)
+    case .flashcardDeck:
+      guard let draft = record.withBody(DraftsFromRecord.deck) else { return false }
+      DeckRenderer.write(draft, into: &out)
+    }
+    return true
+  }
+
+  // MARK: Existing notes
+
+  private func edited(
+    _ original: NoteRecord.Original, _ record: NoteRecord, _ path: String,
+    _ supplement: NoteSupplement
+  ) -> Written? {
+    guard var body = originalBody(original, record) else { return nil }
+    var supplement = supplement
+    var isRewritten = false
+    var followsTitles = false
+    var before = read(Self.join(original, original.frontMatter, body), path, supplement)
+    if record.type != .practiceGuide {
+      // Ids of steps are derived from the item's id. If the note would have another id in this vault, its own id will
+      // be written.
+      var same = before
+      if let found = before, found.id != record.id {
+        var own = supplement
+        own.id = record.id
+        same = read(Self.join(original, original.frontMatter, body), path, own)
+      }
+      let own = ownBody(of: record)
+      let isSame = same?.saysTheSameBody(as: record) ?? false
+      if isSame, let own, AddedIDs.areAll(of: own, to: body) {
+        body = own
+      } else if !isSame || !(same?.saysTheSameHead(as: record) ?? false),
+        let changed = changed(original, body, record, path, supplement)
+      {
+        (body, supplement.parts, followsTitles) = changed
+      } else if !isSame {
+        guard let own else { return nil }
+        // A note that FleetKit wrote stays in its notation.
+        isRewritten = original.body != nil && before.flatMap { ownBody(of: $0) } != body
+        body = own
+      }
+      before = read(Self.join(original, original.frontMatter, body), path, supplement)
+    }
+    var frontMatter = original.frontMatter
+    let implied = record.impliedKeys
+    // The value of one key may depend on another one (extras record which times are the file's), so changes are checked
+    // again.
+    for _ in 0..<3 {
+      let text = Self.join(original, frontMatter, body)
+      if frontMatter != original.frontMatter { before = read(text, path, supplement) }
+      let changes = MetadataKeys.all.filter { key in
+        !implied.contains(key.name)
+          && !(before.map { NoteRecord.same($0.value(of: key, withID: false), record.value(of: key)) } ?? false)
+      }
+      if changes.isEmpty {
+        return Written(
+          bytes: text, supplement: supplement, isRewritten: isRewritten, followsTitles: followsTitles)
+      }
+      var edited = frontMatter ?? OriginalFrontMatter(lineEnd: LineEnd.first(in: body) ?? LineEnd.standard)
+      for key in changes where !edited.change(key, to: record.written(key)) { return nil }
+      frontMatter = edited
+    }
+    return Written(
+      bytes: Self.join(original, frontMatter, body), supplement: supplement, isRewritten: isRewritten,
+      followsTitles: followsTitles)
+  }
+
+  /// Returns the changed body of a checklist or a deck in its own notation, the ids that it does not contain, and
+  /// whether nested steps have the new titles of the steps above, which they do not have in the record. Returns nil if
+  /// the body cannot express the record in its notation.
+  private func changed(
+    _ original: NoteRecord.Original, _ body: [UInt8], _ record: NoteRecord, _ path: String,
+    _ supplement: NoteSupplement
+  ) -> ([UInt8], PartIDs, followsTitles: Bool)? {
+    let text = Self.join(original, original.frontMatter, body)
+    func read(_ text: [UInt8], _ ids: PartIDs = PartIDs()) -> NoteRecord? {
+      var supplement = supplement
+      supplement.id = record.id
+      supplement.parts = ids
+      return self.read(text, path, supplement)
+    }
+    guard let before = read(text),
+      var edited = check.edited(text, at: path, read: before, wanted: record), var after = read(edited)
+    else { return nil }
+    var ids = PartIDs()
+    if hasSupplements {
+      guard let found = PartIDs(read: after, wanted: record) else { return nil }
+      ids = found
+    } else if let titles = check.stepTitles(of: edited, at: path),
+      let marked = StepIDMarks(titles: titles).added(to: edited, read: after, record: record)
+    {
+      edited = marked
+    }
+    guard let again = read(edited, ids) else { return nil }
+    after = again
+    let isSame = after.saysTheSameBody(as: record)
+    guard isSame || check.follows(edited, text, at: path, before: before, after: after, wanted: record) else {
+      return nil
+    }
+    // Only the body was changed.
+    return (Array(edited[(text.count - body.count)...]), ids, !isSame)
+  }
+
+  /// Returns the body in FleetKit's notation, as it is below front matter.
+  private func ownBody(of record: NoteRecord) -> [UInt8]? {
+    var out = ByteBuffer(capacity: 4096)
+    let fence = "---\n"
+    out.append(utf8: fence)
+    return appendBody(of: record, into: &out) ? Array(out.bytes.dropFirst(fence.utf8.count)) : nil
+  }
+
+  /// Returns the original body: for guides the text itself, for lists the kept body; otherwise FleetKit's own.
+  private func originalBody(_ original: NoteRecord.Original, _ record: NoteRecord) -> [UInt8]? {
+    if record.type != .practiceGuide, let body = original.body { return body }
+    return ownBody(of: record)
+  }
+
+  /// Joins front matter and body.
+  private static func join(
+    _ original: NoteRecord.Original, _ frontMatter: OriginalFrontMatter?, _ body: [UInt8]
+  ) -> [UInt8] {
+    let mark: [UInt8] = original.hasMark ? [0xEF, 0xBB, 0xBF] : []
+    guard let frontMatter else { return mark + body }
+    // A fence at the very end of a note needs no line end.
+    return mark + (body.isEmpty ? frontMatter.typed : frontMatter.bytes) + body
+  }
+}

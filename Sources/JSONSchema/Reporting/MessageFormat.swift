@@ -1,0 +1,124 @@
+import JSONText
+
+/// Formats values, types and formats for messages.
+enum MessageFormat {
+  /// The largest number of allowed values that a message lists.
+  static let mostChoices = 12
+
+  /// The name of the value at a path in a message: `'title'`, `item 3 of 'steps'`, `the value`.
+  static func subject<Path: BidirectionalCollection>(_ path: Path) -> String where Path.Element == JSONPointer.Step {
+    switch path.last {
+    case nil: "the value"
+    case .member(let name): "'\(shortened(name))'"
+    case .element(let index): "item \(index + 1)" + (path.count > 1 ? " of \(subject(path.dropLast()))" : "")
+    }
+  }
+
+  /// The types in a set: `a whole number or null`.
+  static func types(_ types: UInt8) -> String {
+    var words: [String] = []
+    func add(_ kind: JSONToken.Kind, _ word: String) {
+      if types & 1 << kind.rawValue != 0 { words.append(word) }
+    }
+    add(.string, "a string")
+    add(.number, "a number")
+    if types & SchemaNode.wholeNumber != 0, types & 1 << JSONToken.Kind.number.rawValue == 0 {
+      words.append("a whole number")
+    }
+    add(.object, "an object")
+    add(.array, "an array")
+    add(.true, "true")
+    add(.false, "false")
+    add(.null, "null")
+    guard words.count > 1, let last = words.popLast() else { return words.first ?? "absent" }
+    return words.joined(separator: ", ") + " or " + last
+  }
+
+  /// Whether a value has one of the types in a set.
+  static func allows(_ types: UInt8, _ value: JSONNode) -> Bool {
+    if types & 1 << value.kind.rawValue != 0 { return true }
+    return value.kind == .number && types & SchemaNode.wholeNumber != 0 && value.integer != nil
+  }
+
+  /// Returns how a value of another type could be written with an allowed type.
+  static func typeFix(_ types: UInt8, _ value: JSONNode) -> String? {
+    let wantsNumber = types & (SchemaNode.wholeNumber | 1 << JSONToken.Kind.number.rawValue) != 0
+    switch value.kind {
+    case .string:
+      guard value.raw.count <= 80 else { return nil }
+      let text = value.string ?? ""
+      if wantsNumber {
+        let digits = text.prefix { $0.isASCII && $0.isNumber }
+        let rest = text.dropFirst(digits.count)
+        guard !digits.isEmpty, digits.count < 16, digits == "0" || digits.first != "0",
+          rest.allSatisfy({ $0.isLetter || $0 == " " })
+        else { return nil }
+        return "write \(digits)"
+      }
+      let wantsBool = types & 1 << JSONToken.Kind.true.rawValue != 0
+      return wantsBool && (text == "true" || text == "false") ? "write \(text) without quotes" : nil
+    case .number, .true, .false:
+      return types & 1 << JSONToken.Kind.string.rawValue != 0 ? "write \"\(value.excerpt)\"" : nil
+    default: return nil
+    }
+  }
+
+  /// The text that a format requires, in words.
+  static func format(_ name: String) -> String {
+    switch name {
+    case "date-time": "a date and time like 2026-01-05T10:11:12Z"
+    case "date": "a date like 2026-01-05"
+    case "time": "a time with its offset like 10:11:12Z"
+    case "duration": "a duration like PT1H30M"
+    case "email", "idn-email": "an e-mail address"
+    case "hostname", "idn-hostname": "a host name"
+    case "ipv4": "an IPv4 address"
+    case "ipv6": "an IPv6 address"
+    case "uri", "iri": "a full address with its scheme, like https://example.org"
+    case "uri-reference", "iri-reference": "an address, full or relative"
+    case "uri-template": "a URI template"
+    case "uuid": "a UUID"
+    case "regex": "a regular expression"
+    case "json-pointer": "a JSON pointer"
+    case "relative-json-pointer": "a relative JSON pointer"
+    default: "text in the format '\(name)'"
+    }
+  }
+
+  /// Shortens text that is too long for a message.
+  ///
+  /// Counts scalars: a character may have any number of combining marks.
+  static func shortened(_ text: String) -> String {
+    if text.utf8.count <= 60 { return text }
+    let scalars = text.unicodeScalars
+    return scalars.prefix(61).count > 60 ? String(String.UnicodeScalarView(scalars.prefix(57))) + "…" : text
+  }
+}
+
+extension JSONNode {
+  /// The name of the value's JSON type.
+  var kindName: String {
+    switch kind {
+    case .null: "null"
+    case .true: "true"
+    case .false: "false"
+    case .number: "number"
+    case .string: "string"
+    case .array: "array"
+    case .object: "object"
+    }
+  }
+
+  /// The value as written, cut if it is long.
+  var excerpt: String {
+    let raw = raw
+    if raw.count <= 60 { return String(decoding: raw, as: UTF8.self) }
+    // The cut is never inside a character.
+    var end = 57
+    while end > 0, raw[end] & 0xC0 == 0x80 { end -= 1 }
+    return String(decoding: raw[..<end], as: UTF8.self) + "…"
+  }
+
+  /// A scalar as written, otherwise the kind.
+  var shortLabel: String { kind == .array || kind == .object ? kindName : excerpt }
+}

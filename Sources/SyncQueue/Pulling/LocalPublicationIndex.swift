@@ -1,0 +1,134 @@
+import Content
+import JSONText
+import Publishing
+import SQLiteIO
+import SQLiteLibrary
+
+/// The publications that a library and its sidecar have recorded: the item of a slug, the registry's last answer about
+/// it, and whether an operation waits for it.
+///
+/// Memory grows with the number of published items, not with the library. Used by one thread.
+package final class LocalPublicationIndex {
+  /// An item that is, or was, published from here.
+  package struct Item: Sendable {
+    /// Its id in the library.
+    package let id: String
+    /// Whether it is stored in the sidecar.
+    package let isDeck: Bool
+    /// The slug in the item itself; nil while it is not public.
+    package var publicID: String?
+    /// Its sync state; nil when it has none.
+    package var status: String?
+  }
+
+  private let library: SQLiteConnection
+  private let state: SQLiteConnection?
+  private let lookup: LibraryLookup
+  private var bySlug: [String: Item] = [:]
+  private var known: [String: KnownPublication] = [:]
+  private let live: Set<String>
+
+  /// Reads through connections that may be inside a transaction.
+  /// - Parameter state: the sidecar's database; nil when there is none.
+  package init(
+    _ library: SQLiteConnection, _ schema: LibrarySchema, path: String, state: SQLiteConnection?
+  ) throws(SQLiteError) {
+    self.library = library
+    self.state = state
+    lookup = try LibraryLookup(library, schema, path: path)
+    var live = Set<String>()
+    for connection in [library] + (state.map { [$0] } ?? []) {
+      let rows = try connection.rows(
+        "SELECT DISTINCT contentID FROM sync_queue WHERE syncedAt IS NULL AND retryCount < \(QueueOperation.tries)")
+      for row in rows { live.insert(row[0] ?? "") }
+    }
+    self.live = live
+    if let state {
+      for row in try state.rows("SELECT content_id, public_id, registry_id, digest FROM publications") {
+        let (id, slug) = (row[0] ?? "", row[1] ?? "")
+        known[id] = KnownPublication(publicID: slug, registryID: row[2], digest: row[3])
+        let isDeck = try state.number("SELECT count(*) FROM records WHERE kind = 'item' AND id = ?", [id]) > 0
+        let isHere = isDeck ? true : try hasRow(id)
+        if isHere { bySlug[slug] = Item(id: id, isDeck: isDeck, publicID: nil) }
+      }
+      let decks = try state.prepare(
+        "SELECT id, line FROM records WHERE kind = 'item' AND instr(line, CAST('\"public_id\":\"' AS BLOB)) > 0")
+      while try decks.step() {
+        let line = Array(decks.blob(at: 1))
+        guard let root = (try? JSONDocument(parsing: line))?.root, let slug = root["public_id"]?.string else {
+          continue
+        }
+        bySlug[slug] = Item(
+          id: decks.text(at: 0) ?? "", isDeck: true, publicID: slug, status: root["sync_status"]?.string)
+      }
+    }
+    // The slug in the item itself takes precedence.
+    for row in try library.rows("SELECT id, publicID, syncStatus FROM library_content WHERE publicID IS NOT NULL") {
+      let (id, slug) = (row[0] ?? "", row[1] ?? "")
+      bySlug[slug] = Item(id: id, isDeck: false, publicID: slug, status: row[2])
+    }
+    for (slug, item) in bySlug where item.publicID == nil {
+      // By now it may be public under another slug.
+      bySlug[slug]?.publicID = try publicID(of: item)
+    }
+  }
+
+  private func hasRow(_ id: String) throws(SQLiteError) -> Bool {
+    try library.number("SELECT count(*) FROM library_content WHERE id = ?", [id]) > 0
+  }
+
+  private func publicID(of item: Item) throws(SQLiteError) -> String? {
+    guard let line = try line(of: item) else { return nil }
+    return (try? JSONDocument(parsing: line))?.root["public_id"]?.string
+  }
+
+  /// The item with a slug; nil when the library has none.
+  package func item(slug: String) -> Item? { bySlug[slug] }
+
+  /// The item with an id; nil when the library has none.
+  package func item(id: String) throws(SQLiteError) -> Item? {
+    let isDeck =
+      try state.map { state throws(SQLiteError) in
+        try state.number("SELECT count(*) FROM records WHERE kind = 'item' AND id = ?", [id]) > 0
+      } ?? false
+    let isHere = isDeck ? true : try hasRow(id)
+    guard isHere else { return nil }
+    var item = Item(id: id, isDeck: isDeck, publicID: nil)
+    item.publicID = try publicID(of: item)
+    return item
+  }
+
+  /// The registry's last answer about an item.
+  package func publication(of id: String) -> KnownPublication? { known[id] }
+
+  /// Whether an operation waits for an item.
+  package func hasWaiting(_ id: String) -> Bool { live.contains(id) }
+
+  /// The canonical record of an item.
+  package func line(of item: Item) throws(SQLiteError) -> [UInt8]? {
+    if item.isDeck, let state {
+      let select = try state.prepare("SELECT line FROM records WHERE kind = 'item' AND id = ?")
+      select.bind(item.id, at: 1)
+      return try select.step() ? Array(select.blob(at: 0)) : nil
+    }
+    let id = Array(item.id.utf8)
+    return try id.withUnsafeBufferPointer { id throws(SQLiteError) in
+      try lookup.record(.item, id: id).map { Array($0) }
+    }
+  }
+
+  /// The payload that was last sent for an item and accepted by the registry; nil when this library has sent none.
+  package func lastSent(_ item: Item) throws(SQLiteError) -> String? {
+    guard let connection = item.isDeck ? state : library else { return nil }
+    let select = try connection.prepare(
+      """
+      SELECT payload FROM sync_queue WHERE contentID = ? AND syncedAt IS NOT NULL AND payload IS NOT NULL
+      AND operation IN ('publish', 'publish_update') ORDER BY createdAt DESC, id DESC
+      """)
+    select.bind(item.id, at: 1)
+    while try select.step() {
+      if let payload = select.text(at: 0), !PublicIDPayload.isWhole(payload) { return payload }
+    }
+    return nil
+  }
+}

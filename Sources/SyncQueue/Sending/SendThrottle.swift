@@ -1,0 +1,99 @@
+import Foundation
+import Interchange
+import Synchronization
+
+/// State shared by all threads of a sync: a pause that the registry asked for, and the end of the run.
+final class SendThrottle: Sendable {
+  /// Why a run ends before the queue is empty.
+  enum Stop: Sendable, Equatable {
+    /// The registry cannot be reached.
+    case unreachable(String)
+    /// There is no trusted TLS connection; with advice.
+    case insecure(String)
+    /// The registry gives no usable answer to any request.
+    case failing(String)
+    /// The registry asked for a longer pause than the run may wait, in seconds.
+    case paused(String, Double)
+    /// The user has to sign in.
+    case signIn(String)
+    /// The user stopped it.
+    case interrupted
+  }
+
+  private struct State {
+    var stop: Stop?
+    var pausedUntil: ContinuousClock.Instant?
+    /// Consecutive requests without a usable answer, in all threads.
+    var failures = 0
+    /// Pauses since the last usable answer.
+    var pauses = 0
+  }
+
+  private let state = Mutex(State())
+  private let longestPause: Double
+
+  init(longestPause: Double) { self.longestPause = longestPause }
+
+  /// Why the run ends; nil while it continues.
+  var stop: Stop? {
+    if let stop = state.withLock({ $0.stop }) { return stop }
+    return Interruption.isRequested ? .interrupted : nil
+  }
+
+  /// Consecutive requests without a usable answer.
+  var failures: Int { state.withLock { $0.failures } }
+
+  /// Ends the run; the first reason counts.
+  func end(_ stop: Stop) { state.withLock { $0.stop = $0.stop ?? stop } }
+
+  /// Waits while there is a pause; false when nothing may be sent any more.
+  func pass() -> Bool {
+    while true {
+      if stop != nil { return false }
+      guard let until = state.withLock({ $0.pausedUntil }), until > .now else { return true }
+      usleep(50_000)
+    }
+  }
+
+  /// Waits; false when nothing may be sent any more.
+  func wait(_ seconds: Double) -> Bool {
+    let until = ContinuousClock.now.advanced(by: .seconds(seconds))
+    while until > .now {
+      if stop != nil { return false }
+      usleep(UInt32(min(50_000, max(1000, seconds * 200_000))))
+    }
+    return stop == nil
+  }
+
+  /// Whether there is a pause.
+  var isPaused: Bool { state.withLock { $0.pausedUntil.map { $0 > .now } ?? false } }
+
+  /// Records a usable answer of the registry.
+  func answered() {
+    state.withLock { state in
+      state.failures = 0
+      state.pauses = 0
+    }
+  }
+
+  /// Records a request without a usable answer.
+  func failed(_ stop: Stop) {
+    state.withLock { state in
+      state.failures += 1
+      if state.failures >= SyncOptions.breaker, state.stop == nil { state.stop = stop }
+    }
+  }
+
+  /// Records that the registry asks for a pause.
+  func pause(_ seconds: Double?, _ detail: String) {
+    state.withLock { state in
+      // If the registry gives no duration, each pause is longer than the last.
+      let seconds = seconds ?? min(60, 2 * Double(1 << min(state.pauses, 5)))
+      let until = ContinuousClock.now.advanced(by: .seconds(seconds))
+      // Requests that were under way together get the same answer; it counts as one pause.
+      if state.pausedUntil.map({ $0 <= .now }) ?? true { state.pauses += 1 }
+      state.pausedUntil = max(until, state.pausedUntil ?? until)
+      if seconds > longestPause || state.pauses > 8 { state.stop = state.stop ?? .paused(detail, seconds) }
+    }
+  }
+}

@@ -92,8 +92,9 @@ test: $(STATIC) ## Run all tests (a short run of the long ones included)
 test-registry: setup ## Run the registry's tests
 	@cd Registry && swift build --build-tests && ../Tests/run.sh --skip-build
 
-lint: ## Check formatting and style
+lint: ## Check formatting, style, and the English of comments, messages and pages
 	@swift format lint --strict --recursive --parallel $(FORMATTED)
+	@python3 Tests/Words/count.py
 
 format: ## Format the sources
 	@swift format --in-place --recursive --parallel $(FORMATTED)

@@ -123,7 +123,7 @@ import Testing
       (#"{"type": "strin"}"#, "/type", "type"), (#"{"minLength": -1}"#, "/minLength", "0"),
       (#"{"properties": {"a": {"pattern": "("}}}"#, "/properties/a/pattern", "regular expression"),
       (#"{"patternProperties": {"[": true}}"#, "/patternProperties/[", "regular expression"),
-      (#"{"items": [true]}"#, "/items", ""), (##"{"$ref": "#/$defs/missing"}"##, "/$ref", "leads to"),
+      (#"{"items": [true]}"#, "/items", ""), (##"{"$ref": "#/$defs/missing"}"##, "/$ref", "is not in"),
       (#"{"$ref": "https://example.org/nowhere"}"#, "/$ref", "not known"), (#"{"allOf": []}"#, "/allOf", "empty"),
       (#"{"a": {"b": 1, "b": 2}}"#, "/a/b", "two members"), ("12", "", ""),
       (#"{"properties": {"a": 1}}"#, "/properties/a", ""),

@@ -143,11 +143,11 @@ import Testing
       .malformed("finding 1 has neither a fingerprint nor a code")
     ),
     (
-      "{\"format\":\"fleetkit.baseline\",\"version\":1,\"findings\":[{\"fingerprint\":\"a\",\"count\":0}]}",
+      "{\"format\":\"fleetkit.baseline\",\"version\":2,\"findings\":[{\"fingerprint\":\"a\",\"count\":0}]}",
       .malformed("the count of finding 1 is not a positive number")
     ),
     (
-      "{\"format\":\"fleetkit.baseline\",\"version\":1,\"findings\":[{\"fingerprint\":\"a\",\"count\":1e99}]}",
+      "{\"format\":\"fleetkit.baseline\",\"version\":2,\"findings\":[{\"fingerprint\":\"a\",\"count\":1e99}]}",
       .malformed("the count of finding 1 is not a positive number")
     ),
     (

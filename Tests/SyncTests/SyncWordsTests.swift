@@ -26,7 +26,7 @@ import Testing
     let bogus = try fleetkit("queue", "bogus", library.path, status: 64)
     #expect(bogus.errors.contains("'bogus'") && bogus.errors.contains("rebind"))
     let timeout = try fleetkit("sync", library.path, "--registry", registry.url, "--timeout", "-1", status: 64)
-    #expect(timeout.errors.contains("above 0") && timeout.errors.contains("-1"))
+    #expect(timeout.errors.contains("greater than 0") && timeout.errors.contains("-1"))
     let interval = try fleetkit("sync", library.path, "--registry", registry.url, "--interval", "5", status: 64)
     #expect(interval.errors.contains("--watch"))
     let lineage = try fleetkit("lineage", library.path, status: 64)

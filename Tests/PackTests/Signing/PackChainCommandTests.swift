@@ -85,6 +85,6 @@ import Testing
   @Test func trustIsForPacks() throws {
     try desk.key()
     let file = try desk.scratch.write("x.jsonl", "")
-    expect(try desk.bring(file, trust: ["publisher"]), 64, "none of the sources is one")
+    expect(try desk.bring(file, trust: ["publisher"]), 64, "no pack among the sources")
   }
 }

@@ -83,7 +83,7 @@ import Testing
         #"{"operation":"update","payload":{"public_id":"\#(slug)"\#(more)}}"#
       }
       let operations = [
-        update("two-2", #","title":"RenamedItem""#), update("two-2", #","content_data":\#(next)"#),
+        update("two-2", #","title":"Renamed""#), update("two-2", #","content_data":\#(next)"#),
         #"{"operation":"publish","payload":\#(Publication.body("three-3", data: first))}"#,
         update("three-3", #","content_data":\#(next)"#), update("three-3", #","content_data":{}"#),
       ]

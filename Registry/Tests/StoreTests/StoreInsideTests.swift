@@ -56,7 +56,7 @@ struct StoreInsideTests {
           try? await store.write { context throws in
             let number = try Int64.fetchOne(
               context.db, sql: "SELECT number FROM shared_content WHERE public_id = ?", arguments: [name])
-            try ContentWriter.hide(number ?? 0, context)
+            try OperationWriter.hide(number ?? 0, context)
             if name == "p1" { throw Failure() }
           }
         }

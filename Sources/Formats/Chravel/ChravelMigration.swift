@@ -8,7 +8,7 @@ import JSONText
 ///
 /// For a message that no operation changes, only its version and time are kept; its row is read again for the rest.
 ///
-/// - Source: formats/chravel.md, "The rule"
+/// - Source: formats/chravel.md, "The rules of the migration"
 struct ChravelMigration {
   /// How a row was migrated.
   enum Outcome: String, CaseIterable, Sendable {

@@ -4,7 +4,7 @@ import JSONText
 
 /// An operation in the browser's queue: it creates or changes an object.
 ///
-/// - Source: formats/chravel.md, "The rule"
+/// - Source: formats/chravel.md, "The rules of the migration"
 struct ChravelOperation {
   /// The reason why a row of the queue is not applied.
   struct Refusal: Error {

@@ -42,8 +42,8 @@ import Testing
       "/content_data/sections/0"
     ),
     ("DELETE FROM library_content WHERE id = $new; DELETE FROM checklists WHERE id = $new", "is not in"),
-    ("UPDATE library_content SET title = title || '.' WHERE id = $old", "did not touch"),
-    ("UPDATE checklists SET content = json_set(content, '$[0].title', 'x') WHERE id = $old", "did not touch"),
+    ("UPDATE library_content SET title = title || '.' WHERE id = $old", "did not change"),
+    ("UPDATE checklists SET content = json_set(content, '$[0].title', 'x') WHERE id = $old", "did not change"),
     ("DELETE FROM library_content WHERE id = $old; DELETE FROM checklists WHERE id = $old", "is not in"),
     (
       "INSERT INTO library_content SELECT '11111111-2222-4333-8444-555555555555', title, description, type, visibility, "

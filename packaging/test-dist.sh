@@ -39,7 +39,7 @@ works() { # BINARY
   local out=$work/out.jsonl
   rm -f "$out"
   [ "$(clean "$1" --version)" = "$version" ] || fail "$1 is not of version $version"
-  clean "$1" inspect "$root/samples/phase1-library.sqlite" | grep -q 'Sound: nothing to report'
+  clean "$1" inspect "$root/samples/phase1-library.sqlite" | grep -q 'Sound: no problems found'
   clean "$1" export "$root/samples/phase1-library.sqlite" --to "$out" >/dev/null 2>&1
   clean "$1" diff "$root/samples/phase1-library.sqlite" "$out" >/dev/null
   # Packs of every kind, to prove that the libraries for archives are present.

@@ -15,7 +15,7 @@ extension DiagnosticCode {
   /// A required member is missing.
   public static let requiredMember = DiagnosticCode(
     "BND0102", "required-member", .error, "A record lacks a required member.",
-    why: "an item needs a title and a content_type, other records the members listed on the format's page",
+    why: "an item needs a title and a content_type; other records need the members listed on the format's page",
     fix: "add the member")
   /// An unknown content type.
   public static let unknownContentType = DiagnosticCode(
@@ -74,7 +74,7 @@ extension DiagnosticCode {
   /// A record exceeds the limits for records.
   public static let recordTooLarge = DiagnosticCode(
     "BND0113", "record-too-large", .error, "A record is larger than the limits for records.",
-    why: "a whole record is kept in memory, and a file must not exhaust the memory",
+    why: "a whole record is held in memory, so its size is limited",
     fix: "split it into several records")
 
   static let bundle = [

@@ -1,4 +1,4 @@
-/// The limits of a schema's compilation: the compiled form takes far more memory than the text.
+/// Limits on compiling a schema, because the compiled form takes far more memory than the text.
 enum SchemaLimits {
   /// The largest number of subschemas in all documents together. Each takes up to 300 bytes.
   static let subschemas = 400_000

@@ -181,7 +181,7 @@ extension JSONStrings {
 /// pass, in any order.
 struct WrittenOffsets: Sendable {
   private struct Mark {
-    /// Bytes of text, escapes resolved.
+    /// The number of bytes of text after escapes are resolved.
     var text = 0
     /// Bytes as written.
     var written = 0

@@ -29,7 +29,7 @@ public struct LibraryMigration: Sendable {
   public struct Report: Sendable {
     /// What was done.
     public let plan: MigrationPlan
-    /// The path of the copy from before; nil when the original was not changed.
+    /// The path of the copy made before the migration; nil when the original was not changed.
     public let backup: String?
     /// The path of the result.
     public let target: String

@@ -131,7 +131,7 @@ public struct FolderVerification: Sendable {
       let reason =
         name.hasPrefix(".")
         ? Self.isLocked(path)
-          ? "a run is writing '\(target)' now"
+          ? "another run is writing '\(target)' now"
           : "it was left by a killed run that wrote '\(target)'; it cannot be restored"
         : "the verification of '\(target)' failed"
       report.files.append(File(path: path, state: .unfinished, reason: reason, report: nil))

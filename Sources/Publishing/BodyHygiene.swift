@@ -1,7 +1,7 @@
 import Diagnostics
 import JSONText
 
-/// Checks that apply to any body: names that occur twice, NUL characters, too much depth, and numbers that are too
+/// Checks that apply to any body: duplicate names, NUL characters, excessive nesting, and numbers that are too
 /// large.
 ///
 /// One walk over the tokens. The number of findings is bounded, and the time is linear in the size of the body.

@@ -21,7 +21,7 @@ public struct PublishedItem: Sendable, Equatable {
   /// When its document was created, kept in the same way. Nil: the value of `createdAt`.
   public var documentCreatedAt: Timestamp?
 
-  /// Makes it from its parts without checking them.
+  /// Creates an item from its parts without checking them.
   public init(
     contentType: ContentType, publicID: String, title: String, description: String? = nil, tags: [String] = [],
     createdAt: Timestamp? = nil, canFork: Bool? = nil, documentID: String? = nil, documentCreatedAt: Timestamp? = nil

@@ -107,7 +107,7 @@ public struct Baseline: Sendable {
 
   /// Collects the findings of a run and makes a baseline of them.
   ///
-  /// The same findings give the same bytes, independent of their order. One finding is one line, so that a version
+  /// The same findings give the same bytes, regardless of their order. Each finding is on its own line, so that a version
   /// control system shows additions. Memory grows with the number of different findings.
   public struct Recorder: Sendable {
     private let paths: ReportPath

@@ -35,7 +35,7 @@ import Testing
     let asked =
       rule.layer == .publish
       ? "with `--profile publish`, and before anything is sent; it cannot be turned off"
-      : "always; turn it off with `ignore: [\(code.name)]` in `.fleetkit.yml`, or weigh it under `severity`"
+      : "always; turn it off with `ignore: [\(code.name)]` in `.fleetkit.yml`, or change its severity under `severity`"
     var text = "# \(code.id) \(code.name)\n\n"
     var blocks = page.text.components(separatedBy: "\n")
     for index in blocks.indices where blocks[index].hasPrefix("```json") {
@@ -53,10 +53,10 @@ import Testing
       - Why it matters: \(code.why).
       - What to do: \(code.fix).
       - Severity: \(code.severity)
-      - Asked: \(asked)
+      - Checked: \(asked)
 
       """
-    return text + "\nThis page is made from the rule: `make docs`. [All rules](README.md)\n"
+    return text + "\nThis page is generated from the rule (`make docs`). [All rules](README.md)\n"
   }
 
   private static func index(_ pages: [String: RulePage]) -> String {

@@ -56,7 +56,7 @@ struct ServerRun {
   private func cannotListen(_ why: String) -> StartFailure {
     StartFailure(
       .failed, "listen on \(shownHost):\(plan.port): \(why)",
-      advice: "Choose another --port or --host, or stop the program that listens there.")
+      advice: "Choose another --port or --host, or stop the program that is listening there.")
   }
 
   private func serve(

@@ -102,7 +102,7 @@ struct OperationWriter {
     var keptName: String?
     /// Whether only the request, or only the request of the parent, named that author.
     var isClaimed = false
-    /// The name that is shown.
+    /// The author's name as displayed.
     var authorUsername: String?
     var authorUserID: RegistryID?
     var publicID: String?

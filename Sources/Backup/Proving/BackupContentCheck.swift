@@ -140,7 +140,7 @@ package struct BackupContentCheck {
   private func isIt(_ file: BackupFile, _ wanted: BackupInfo.Parent, _ hashing: Bool) throws -> Bool {
     guard file.info.takenAt == wanted.takenAt else { return false }
     var status = stat()
-    // A folder has no checksum that a child could name.
+    // A folder has no checksum for a child backup to refer to.
     guard stat(file.path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
     return try !hashing || FileDigest.sha256(of: file.path) == wanted.sha256
   }

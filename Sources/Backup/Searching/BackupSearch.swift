@@ -34,7 +34,7 @@ public struct BackupSearch: Sendable {
 
   /// Consecutive backups in which a record is the same.
   public struct Version: Sendable {
-    /// The record's title or name; nil if it has none, or if no backup with it can be put together.
+    /// The record's title or name; nil if it has none, or if no backup that contains it can be assembled.
     public let title: String?
     /// SHA-256 of its canonical line.
     public let sha256: String

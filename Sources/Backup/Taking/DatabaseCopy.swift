@@ -70,6 +70,6 @@ enum DatabaseCopy {
   private static func full(_ target: String, _ why: String) -> RunFailure {
     RunFailure(
       .failed, "copy the library to '\(target)': \(why)",
-      advice: "It needs room for a copy there; TMPDIR names another folder.")
+      advice: "It needs disk space for a copy; to use another folder, set TMPDIR.")
   }
 }

@@ -2,7 +2,7 @@
 ///
 /// - Source: docs/DESIGN.md §7
 package struct XMLLimits: Sendable, Hashable {
-  /// The largest nesting depth of elements.
+  /// The maximum nesting depth of elements.
   package var depth = 256
   /// The largest size of one tag, comment or processing instruction in bytes: the parser keeps it until it ends.
   package var token = 1 << 20

@@ -10,7 +10,7 @@ struct MergeVerb: ParsableCommand {
     discussion: """
       Merges checklists, guides and decks like git merges lines: a change on one side is taken from that side, \
       identical changes are taken once, and different changes of the same thing are a conflict. Steps are matched by \
-      their ids, in notes without ids by their titles, so that they can be moved and edited at the same time. \
+      their ids, or by their titles in notes without ids, so they can be moved and edited at the same time. \
       OUT keeps the formatting of the versions where possible, and may be one of them.
 
       If there are conflicts, OUT has our side of them and everything else is merged. The conflicts are listed with \

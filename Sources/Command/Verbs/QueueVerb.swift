@@ -94,8 +94,9 @@ struct QueueCancelVerb: ParsableCommand {
     commandName: "cancel",
     abstract: "Remove an unsent operation from the queue.",
     discussion: """
-      The item returns to its state without the operation: an item that was to be published is private again, and one \
-      that was to be withdrawn is as visible as before. If that is unknown, it stays private and is reported. If the \
+      The item returns to the state it had before the operation was queued: an item waiting to be published is private \
+      again, and one waiting to be withdrawn is as visible as before. If its earlier visibility is unknown, it stays \
+      private and is reported. If the \
       registry may have received the operation, --force is required, because it may already be carried out. A title \
       set with --set-title is kept; the summary names it.
       """)

@@ -35,7 +35,7 @@ public struct FixRun: Sendable {
     public var applied: Int { outcomes.count { $0.isApplied } }
   }
 
-  /// The number of times that a caller checks and fixes before it stops: fixes that undo each other would never end.
+  /// The largest number of rounds of checking and fixing; without it, fixes that undo each other would loop forever.
   public static let rounds = 10
   /// The largest file that is changed, in bytes: it is held in memory.
   public static let longest = 512 << 20

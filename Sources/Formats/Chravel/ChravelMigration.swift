@@ -269,7 +269,7 @@ struct ChravelMigration {
     }
   }
 
-  /// Leaves an object out that is too old, unless an operation may need it.
+  /// Leaves out an object that is too old, unless an operation may need it.
   private mutating func expire(
     _ entity: ChravelEntity, _ number: Int, _ key: String, _ reason: String, _ member: String
   ) {

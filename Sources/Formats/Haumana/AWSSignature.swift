@@ -10,7 +10,7 @@ package struct AWSSignature: Sendable {
     package var accessKey: String
     /// The secret key, which is never sent.
     package var secretKey: String
-    /// The token of temporary credentials, which is sent; nil for permanent ones.
+    /// The session token of temporary credentials, sent with each request; nil for permanent credentials.
     package var sessionToken: String?
 
     /// Makes credentials from their parts.

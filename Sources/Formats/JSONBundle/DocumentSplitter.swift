@@ -7,7 +7,7 @@ import JSONText
 /// Splits `.json`: an object with a list for each kind, an array of items, or one item.
 ///
 /// Walks through the outermost object and its lists by structure alone, element by element, so that a document of any
-/// size can be streamed. The content of an element is parsed later. The document must be valid JSON, otherwise it is
+/// size can be streamed. The content of an element is parsed later. The document must be valid JSON; otherwise it is
 /// refused as a whole: half a document would be useless.
 final class DocumentSplitter: RecordSplitter {
   private enum State { case start, members, list, done }

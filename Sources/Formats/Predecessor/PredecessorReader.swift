@@ -82,7 +82,7 @@ final class PredecessorReader: DraftSource {
       }
     }
     if stored.version != 1 {
-      report(.otherVersion, "\(stored.key ?? "") is version \(stored.version); 1 is known", at: 0..<0)
+      report(.otherVersion, "\(stored.key ?? "") is version \(stored.version); only version 1 is supported", at: 0..<0)
     }
   }
 

@@ -13,7 +13,7 @@ public final class TemporaryFolder: Sendable {
   public var path: String { folder.path }
 
   /// Makes an empty folder under `TMPDIR` that only its owner can read.
-  /// - Throws: `RunFailure` with status 2 if that cannot be written.
+  /// - Throws: `RunFailure` with status 2 if the folder cannot be created.
   public convenience init() throws {
     do {
       // The name is a fixed word and a UUID. No other name is removed as a leftover.

@@ -8,7 +8,7 @@ package enum ConflictReason: Equatable, Sendable {
   /// Both sides differ. Either `--on-conflict fail` allows no difference, or a merge without a base found a difference
   /// in the same part.
   case differs
-  /// Both sides differ, and the source has no time of change.
+  /// The two sides differ, and the source has no modification time.
   case sourceHasNoTime
   /// Both sides differ, and the library has no time of change.
   case libraryHasNoTime

@@ -304,7 +304,7 @@ struct IDPairs {
   private(set) var keepsOrder: [Bool] = []
   /// Elements that only the version after has.
   private(set) var added: [Int] = []
-  /// Elements that only the version before has.
+  /// Elements that only the previous version has.
   private(set) var removed: [Int] = []
 
   /// Pairs the elements. If several have one id, the last one before and the first one after count.

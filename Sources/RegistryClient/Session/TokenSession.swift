@@ -3,9 +3,9 @@ import Foundation
 import Interchange
 import Synchronization
 
-/// A user's session with a registry: lends the access token and renews it when it ends.
+/// A user's session with a registry: supplies the access token and renews it when it expires.
 ///
-/// Any number of threads may ask. Of the threads whose token is rejected, one renews it and the others wait. A refresh
+/// Can be used from any number of threads. Of the threads whose token is rejected, one renews it and the others wait. A refresh
 /// token is valid once, and a second use ends its session; other processes are therefore kept out during a renewal, and
 /// new tokens are on disk before they are used. If the answer to a renewal is lost, it is requested again: a registry
 /// gives the same answer for a minute.

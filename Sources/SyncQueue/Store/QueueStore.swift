@@ -201,7 +201,7 @@ package final class QueueStore {
       // The file opened for the check is already a snapshot.
       if opened != nil, table.place == .library { return try body() }
       try table.connection.execute("BEGIN", as: "read the queue")
-      // Nothing was changed, so the way it ends does not matter.
+      // Nothing was changed, so it does not matter how the transaction ends.
       defer { try? table.connection.execute("COMMIT") }
       return try body()
     }

@@ -3,7 +3,7 @@ import SQLiteIO
 
 /// One of the two queues: a table `sync_queue` with the app's columns, and its statements.
 ///
-/// Statements are prepared when they are first needed and kept. Used by one thread.
+/// Statements are prepared on first use and then kept. Used by one thread.
 final class QueueTable {
   let place: QueuePlace
   let connection: SQLiteConnection

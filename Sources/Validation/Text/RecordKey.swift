@@ -6,7 +6,7 @@ struct RecordKey: Hashable {
   let high: UInt64
   let low: UInt64
 
-  /// Reads a UUID in either case; nil for anything else.
+  /// Reads a UUID in upper or lower case; nil for anything else.
   init?(_ node: JSONNode?) {
     guard let node, node.kind == .string else { return nil }
     self.init(node.inner)

@@ -28,7 +28,7 @@ final class PackMembers: MemberSource {
 
   var folder: String { "data/" }
 
-  /// The files were checked against the manifests, so they are those that the pack's maker wrote.
+  /// Whether FleetKit rendered the files. They match the manifests, so they are those that the pack's maker wrote.
   var isRendered: Bool { image.info["Bag-Software-Agent"] == PackAssembly.agent }
 
   func index(of path: String) -> Int? {

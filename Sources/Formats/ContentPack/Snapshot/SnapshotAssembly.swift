@@ -137,7 +137,7 @@ public struct SnapshotAssembly: Sendable {
     } catch let error as SQLiteError {
       throw RunFailure(
         .failed, "put together '\(path)': \(error.message)",
-        advice: error.isFull ? "It needs room for a copy; TMPDIR names another folder." : nil)
+        advice: error.isFull ? "It needs disk space for a copy; to use another folder, set TMPDIR." : nil)
     }
   }
 }

@@ -133,7 +133,7 @@ struct NoteMetadata: Sendable {
     }
   }
 
-  /// Reads `date` with `created` and `updated` below it, as blogs of MkDocs write it.
+  /// Reads `date` with `created` and `updated` nested below it, as in MkDocs blogs.
   private mutating func takeDates(_ dates: JSONValue) {
     for rule in [MetadataKeys.created, MetadataKeys.updated] where member(rule.member) == nil {
       guard let value = dates[rule.name], let text = Self.text(value), let time = NoteDate.parse(text) else { continue }

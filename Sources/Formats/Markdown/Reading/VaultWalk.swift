@@ -77,7 +77,7 @@ struct VaultFile: Sendable {
   let path: String
   /// The size in bytes.
   let size: Int
-  /// The time of the last change of the file.
+  /// The time the file was last modified.
   let modified: Timestamp
 
   /// The folders that the file is in, outermost first.

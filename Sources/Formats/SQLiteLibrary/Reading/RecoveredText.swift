@@ -74,7 +74,8 @@ struct RecoveredText {
     switch damage.loss {
     case .nothing: return ""
     case .element:
-      return Self.step(damage.pointer) == nil ? "an element of the list is lost" : "a step is lost where \(name) is now"
+      return Self.step(damage.pointer) == nil
+        ? "an element of the list is lost" : "a step was lost at the position where \(name) is now"
     case .ending: return "the end is missing, from \(name) on"
     case .value, .letters, .bytes:
       guard case .member(let member)? = damage.pointer.steps.last, member != "items" else {

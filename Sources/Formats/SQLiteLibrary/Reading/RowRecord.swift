@@ -190,7 +190,8 @@ enum ItemRecord {
     if let body = own ?? other {
       if declared != nil {
         encoder.report(
-          .bodyOfOtherType, "the type in the metadata is \(word), the body is a \(name(of: body))", metadata, "type")
+          .bodyOfOtherType, "the metadata gives the type as \(word), but the body is a \(name(of: body))", metadata,
+          "type")
         encoder.keepRaw("type", text: word)
       }
       return (body.map.table == "checklists" ? .checklist : .practiceGuide, body)

@@ -4,7 +4,7 @@ import Logging
 import NIOCore
 import ServiceLifecycle
 
-/// The interface on a socket.
+/// Serves the registry's API on a socket.
 package enum RegistryServer {
   /// Makes the application; it starts to listen when it is run.
   /// - Parameter onListening: called with the port when connections are accepted.

@@ -43,7 +43,7 @@ package struct ChangeWriter {
       if error.isFull || error.primary == SQLITE_IOERR || error.primary == SQLITE_NOMEM {
         throw RunFailure(
           .failed, "compare the library with the backup before: \(error.message)",
-          advice: "It needs room for copies; TMPDIR names another folder.")
+          advice: "It needs disk space for copies; to use another folder, set TMPDIR.")
       }
       return .impossible("SQLite cannot compare it (\(error.message))")
     } catch let failure as RunFailure where failure.status == .mismatch {

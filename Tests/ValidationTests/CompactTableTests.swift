@@ -25,6 +25,19 @@ import Testing
     #expect(table.isEmpty && !table.contains(0) && table[0] == nil)
   }
 
+  /// Above 1 MiB, keys and values are in temporary files.
+  @Test func isTheSameInFiles() {
+    var table = CompactTable<UInt64, Int>()
+    var list = SpillingArray<UInt64>()
+    for index in 0..<200_000 {
+      table.insert(UInt64(index) &* 0x9E37_79B9_7F4A_7C15, index)
+      list.append(UInt64(index))
+    }
+    #expect(table.count == 200_000 && list.count == 200_000)
+    #expect((0..<200_000).allSatisfy { table[UInt64($0) &* 0x9E37_79B9_7F4A_7C15] == $0 && list[$0] == UInt64($0) })
+    #expect(table[1] == nil)
+  }
+
   @Test func aSetOfNothingHasNothing() {
     var set = CompactTable<UInt64, CompactNothing>()
     #expect(!set.contains(0))

@@ -87,7 +87,7 @@ struct TicksBelongToSteps: Rule {
   }
 
   /// The positions of ticks that belong to none of the steps.
-  private static func unknown(_ ticks: [UInt64], _ steps: ArraySlice<UInt64>) -> [Int] {
+  private static func unknown(_ ticks: [UInt64], _ steps: [UInt64]) -> [Int] {
     if ticks.count * steps.count > 4096 {
       let known = Set(steps)
       return ticks.indices.filter { ticks[$0] != 0 && !known.contains(ticks[$0]) }

@@ -22,7 +22,7 @@ struct RunIDs {
   private var executions = CompactTable<RecordKey, RecordPositions.Entry>()
   private var book = RecordPositions()
   /// Hashes of the ids of steps, checklist by checklist.
-  private var steps: [UInt64] = []
+  private var steps = SpillingArray<UInt64>()
   /// The earlier record with the id of the record that was added last.
   private var twin: RecordPositions.Entry?
 
@@ -72,8 +72,8 @@ struct RunIDs {
   func hasCharter(_ key: RecordKey) -> Bool { charters.contains(key) }
 
   /// The id hashes of a checklist's steps; nil if the run has no such checklist, or two.
-  func steps(of key: RecordKey) -> ArraySlice<UInt64>? {
+  func steps(of key: RecordKey) -> [UInt64]? {
     guard let item = items[key], item.count != Item.unknown else { return nil }
-    return steps[Int(item.start)..<Int(item.start) + Int(item.count)]
+    return Array(steps.elements[Int(item.start)..<Int(item.start) + Int(item.count)])
   }
 }

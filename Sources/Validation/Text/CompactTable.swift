@@ -28,14 +28,15 @@ extension RecordKey: CompactKey {
 /// A table that is filled more densely than `Dictionary` and grows by half, for millions of small keys and values.
 ///
 /// Each slot has one extra byte, and 53 to 80 percent of the slots are used. A million numbers with values of eight
-/// bytes take 21 to 32 MB, and two thirds of that again while the table grows.
+/// bytes take 21 to 32 MB, and two thirds of that again while the table grows; large tables are in temporary files
+/// (`SpillingArray`). A table has one owner.
 struct CompactTable<Key: CompactKey, Value: BitwiseCopyable> {
   /// The number of keys.
   private(set) var count = 0
   /// 0 for an empty slot; otherwise a part of the hash with the highest bit set.
-  private var marks: [UInt8] = []
-  private var keys: [Key] = []
-  private var values: [Value] = []
+  private var marks = SpillingArray<UInt8>()
+  private var keys = SpillingArray<Key>()
+  private var values = SpillingArray<Value>()
   private let secret = CompactSecret.shared
 
   var isEmpty: Bool { count == 0 }
@@ -46,7 +47,7 @@ struct CompactTable<Key: CompactKey, Value: BitwiseCopyable> {
   /// Adds a key unless the table contains it.
   /// - Returns: the existing value of the key; nil if it is new.
   @discardableResult mutating func insert(_ key: Key, _ value: Value) -> Value? {
-    if (count + 1) * 5 > marks.count * 4 { grow(key, value) }
+    if (count + 1) * 5 > marks.count * 4 { grow() }
     let (slot, isThere) = find(key)
     if isThere { return values[slot] }
     put(key, value, slot)
@@ -83,26 +84,24 @@ struct CompactTable<Key: CompactKey, Value: BitwiseCopyable> {
   private func find(_ key: Key) -> (slot: Int, isThere: Bool) {
     let hash = key.mixed(secret)
     let mark = Self.mark(hash)
-    return marks.withUnsafeBufferPointer { marks in
-      var slot = Int(hash.multipliedFullWidth(by: UInt64(marks.count)).high)
-      while marks[slot] != 0 {
-        if marks[slot] == mark, keys[slot] == key { return (slot, true) }
-        slot += 1
-        if slot == marks.count { slot = 0 }
-      }
-      return (slot, false)
+    let marks = marks.elements
+    var slot = Int(hash.multipliedFullWidth(by: UInt64(marks.count)).high)
+    while marks[slot] != 0 {
+      if marks[slot] == mark, keys[slot] == key { return (slot, true) }
+      slot += 1
+      if slot == marks.count { slot = 0 }
     }
+    return (slot, false)
   }
 
-  /// - Parameters key, value: the initial contents of new slots.
-  private mutating func grow(_ key: Key, _ value: Value) {
+  private mutating func grow() {
     let (oldMarks, oldKeys, oldValues) = (marks, keys, values)
     let slots = max(64, oldMarks.count / 2 * 3)
-    marks = Array(repeating: 0, count: slots)
-    keys = Array(repeating: key, count: slots)
-    values = Array(repeating: value, count: slots)
+    marks = SpillingArray(zeros: slots)
+    keys = SpillingArray(zeros: slots)
+    values = SpillingArray(zeros: slots)
     count = 0
-    for slot in oldMarks.indices where oldMarks[slot] != 0 {
+    for slot in 0..<oldMarks.count where oldMarks[slot] != 0 {
       put(oldKeys[slot], oldValues[slot], find(oldKeys[slot]).slot)
     }
   }

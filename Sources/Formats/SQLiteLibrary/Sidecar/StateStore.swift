@@ -28,17 +28,15 @@ package final class StateStore {
       // Make sure that no other file was read, in case the folder was replaced meanwhile.
       _ = try sidecar.folder.statePath()
       try connection.execute("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA cache_size = -16000")
-      let version = try connection.number("PRAGMA user_version")
-      if version == 0 {
-        try connection.execute("BEGIN IMMEDIATE; \(Self.schema); PRAGMA user_version = 1; COMMIT", as: "create \(path)")
-        chmod(try sidecar.folder.statePath(), 0o600)
-      } else if version > 1 {
+      if try connection.number("PRAGMA user_version") > 1 {
         throw RunFailure(
           .newer, "open '\(path)': it was written by a newer FleetKit", advice: "Update FleetKit.")
       }
-      try connection.execute(Self.packTables + ";" + Self.publishingTables, as: "create \(path)")
-      try Self.addColumns(connection)
-      libraryID = try Self.giveID(connection)
+      if try !Self.isComplete(connection) {
+        try Self.complete(connection, path)
+        chmod(try sidecar.folder.statePath(), 0o600)
+      }
+      libraryID = try LibraryID.read(connection)
     } catch let error as SQLiteError {
       throw Self.failure(error, path)
     }
@@ -115,31 +113,54 @@ package final class StateStore {
       line BLOB NOT NULL, PRIMARY KEY (run, kind, id)) WITHOUT ROWID
     """
 
-  // MARK: Columns that stores of older versions lack
+  // MARK: Completing a new store, or one of an older version
 
-  // Columns that stores of older versions lack. Older versions ignore these columns. Where they overwrite a row,
-  // `bases` shows it, because its entries name the hash that they belong to.
+  /// The statements that create what an older store, or a new one, lacks.
+  private static let additions = [
+    "CREATE TABLE IF NOT EXISTS library_id (one INTEGER PRIMARY KEY CHECK (one = 1), id TEXT NOT NULL)",
+    baseTable, packTables, publishingTables,
+  ].joined(separator: ";")
 
-  /// Adds the missing columns.
-  private static func addColumns(_ connection: SQLiteConnection) throws(SQLiteError) {
-    for (table, columns) in columns {
-      let known = Set(try connection.rows("SELECT name FROM pragma_table_info('\(table)')").compactMap { $0[0] })
-      for (name, type) in columns where !known.contains(name) {
-        try connection.execute("ALTER TABLE \(table) ADD COLUMN \(name) \(type)", as: "extend the store")
-      }
-    }
-    try connection.execute(baseTable, as: "extend the store")
+  /// The tables and indexes that `additions` creates.
+  private static let added = additions.components(separatedBy: " IF NOT EXISTS ").dropFirst().map {
+    String($0.prefix { $0 != " " })
   }
 
-  /// Returns the library's id, which is created once.
-  private static func giveID(_ connection: SQLiteConnection) throws(SQLiteError) -> String? {
-    try connection.execute(
-      "CREATE TABLE IF NOT EXISTS library_id (one INTEGER PRIMARY KEY CHECK (one = 1), id TEXT NOT NULL)",
-      as: "extend the store")
-    if let id = try LibraryID.read(connection) { return id }
-    try connection.execute(
-      "INSERT OR IGNORE INTO library_id VALUES (1, lower(hex(randomblob(8))))", as: "extend the store")
-    return try LibraryID.read(connection)
+  /// Whether the store has all tables, indexes and columns, and an id.
+  private static func isComplete(_ connection: SQLiteConnection) throws(SQLiteError) -> Bool {
+    let objects = Set(try connection.rows("SELECT name FROM sqlite_schema").compactMap { $0[0] })
+    guard objects.isSuperset(of: added) else { return false }
+    for (table, columns) in columns {
+      guard try columnNames(connection, table).isSuperset(of: columns.map(\.name)) else { return false }
+    }
+    return try LibraryID.read(connection) != nil
+  }
+
+  private static func columnNames(_ connection: SQLiteConnection, _ table: String) throws(SQLiteError) -> Set<String> {
+    Set(try connection.rows("SELECT name FROM pragma_table_info('\(table)')").compactMap { $0[0] })
+  }
+
+  /// Creates what is missing, in one transaction. Older versions ignore columns and tables that they do not know. Where
+  /// they overwrite a row, `bases` shows it, because its entries name the hash that they belong to.
+  private static func complete(_ connection: SQLiteConnection, _ path: String) throws(SQLiteError) {
+    try connection.execute("BEGIN IMMEDIATE", as: "create \(path)")
+    do {
+      if try connection.number("PRAGMA user_version") == 0 {
+        try connection.execute("\(schema); PRAGMA user_version = 1", as: "create \(path)")
+      }
+      try connection.execute(additions, as: "extend the store")
+      for (table, columns) in columns {
+        let known = try columnNames(connection, table)
+        for (name, type) in columns where !known.contains(name) {
+          try connection.execute("ALTER TABLE \(table) ADD COLUMN \(name) \(type)", as: "extend the store")
+        }
+      }
+      try connection.execute(
+        "INSERT OR IGNORE INTO library_id VALUES (1, lower(hex(randomblob(8)))); COMMIT", as: "extend the store")
+    } catch {
+      try? connection.execute("ROLLBACK")
+      throw error
+    }
   }
 
   private static let columns: [(table: String, columns: [(name: String, type: String)])] = [
